@@ -1,0 +1,1 @@
+"""Σ: the text, the algebra, the decision procedures that need no table."""

@@ -1,0 +1,234 @@
+"""DuckDB, the embedded engine: CSV and Parquet files, in-memory frames and DuckDB relations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+
+from diva.errors import BadInput
+from diva.relation import files
+from diva.relation.duck_recode import SQL, DuckRecoding
+from diva.relation.engine import Column, Fragments, Frame, Layout
+from diva.relation.faults import told
+from diva.relation.types import Types, sorted_types
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.constraints.model import Target
+
+_SETTINGS = ("SET autoinstall_known_extensions = false", "SET autoload_known_extensions = false")
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """Open a private in-memory DuckDB that never fetches an extension."""
+    connection = duckdb.connect(":memory:")
+    for setting in _SETTINGS:
+        connection.execute(setting)
+    return connection
+
+
+@dataclass(frozen=True)
+class DuckTable:
+    """A table that DuckDB can scan."""
+
+    connection: duckdb.DuckDBPyConnection
+    source: str
+    """What stands after FROM."""
+    columns: tuple[Column, ...]
+    origin: str
+    delimited: bool = False
+    paths: tuple[Path, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(column.name for column in self.columns)
+
+    def row_count(self) -> int:
+        """|R|."""
+        return int(self._rows(f"SELECT count(*) FROM {self.source}")[0][0])
+
+    def types(self, quasi: Sequence[str], conditions: Sequence[Target] = ()) -> Types:
+        """Count the types, split by which conditions their records meet: one scan."""
+        names = self.used(quasi, conditions)
+        texts = self.texts(names)
+        query = SQL.types(
+            SQL.scan(self.source, names),
+            [texts[c] for c in quasi],
+            [SQL.carries(c, texts) for c in conditions],
+        )
+        answer = self._arrays(query)
+        kind = np.asarray(answer["kind"])
+        dictionary_rows = np.flatnonzero(kind >= 0)
+        is_type = kind == -1
+        number = np.asarray(answer["n"])
+        values: list[list[str | None]] = [[None] * int((kind == i).sum()) for i in range(len(quasi))]
+        # to masked arrays NULL is a masked cell; tolist() turns it into None
+        for row, text in zip(dictionary_rows.tolist(), answer["v"][dictionary_rows].tolist(), strict=True):
+            values[kind[row]][number[row]] = text
+        return sorted_types(
+            quasi,
+            values,
+            np.column_stack([np.asarray(answer[f"k{i}"])[is_type] for i in range(len(quasi))]),
+            conditions,
+            _stacked([np.asarray(answer[f"b{i}"])[is_type] for i in range(len(conditions))], int(is_type.sum())),
+            number[is_type],
+        )
+
+    def signatures(self, targets: Sequence[Target]) -> list[tuple[int, int]]:
+        """Count records by the set of targets they carry: one scan."""
+        names = self.used((), targets)
+        texts = self.texts(names)
+        rows = self._rows(SQL.signatures(self._scan(names), [SQL.carries(t, texts) for t in targets]))
+        found = [(sum(mask << (60 * i) for i, mask in enumerate(row[:-1])), int(row[-1])) for row in rows]
+        return sorted((mask, count) for mask, count in found if count)
+
+    def counts(self, targets: Sequence[Target]) -> list[int]:
+        """Count the records that carry each target: one scan for all."""
+        if not targets:
+            return []
+        names = self.used((), targets)
+        texts = self.texts(names)
+        row = self._rows(SQL.count_targets(self._scan(names), [SQL.carries(t, texts) for t in targets]))[0]
+        return [int(count) for count in row]
+
+    def count_query(self, target: Target) -> str:
+        """The query that counts the records carrying a target."""
+        texts = {
+            c.name: SQL.as_text(SQL.name(c.name), is_text=c.text) for c in self.columns if c.name in target.attributes
+        }
+        return SQL.count_target(self.source, target, texts)
+
+    def frequencies(self, attributes: Sequence[str]) -> list[tuple[tuple[str, ...], int]]:
+        """How often each combination of values of some columns occurs, NULLs left out."""
+        texts = self.texts(tuple(attributes))
+        rows = self._rows(SQL.frequencies(self._scan(tuple(attributes)), [texts[a] for a in attributes]))
+        return sorted((tuple(row[:-1]), int(row[-1])) for row in rows)
+
+    def recode(self, types: Types, plan: Fragments, layout: Layout) -> DuckRecoding:
+        """Prepare the release that a plan describes."""
+        return DuckRecoding(self, types, plan, layout, from_source)
+
+    def _scan(self, names: Sequence[str]) -> str:
+        return SQL.scan(self.source, names) if names else f"SELECT 1 AS c0 FROM {self.source}"
+
+    def used(self, quasi: Sequence[str], targets: Sequence[Target]) -> tuple[str, ...]:
+        """The columns that QI and targets name, in the order of the table."""
+        wanted = {*quasi, *(a for t in targets for a in t.attributes)}
+        return tuple(name for name in self.names if name in wanted)
+
+    def texts(self, names: Sequence[str]) -> dict[str, str]:
+        """The expressions of some columns as text, over a scan of just these columns called r."""
+        is_text = {c.name: c.text for c in self.columns}
+        return {name: SQL.as_text(f"r.c{i}", is_text=is_text[name]) for i, name in enumerate(names)}
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        with told(self.origin, delimited=self.delimited):
+            return self.connection.execute(query).fetchall()
+
+    def _arrays(self, query: str) -> dict[str, Any]:
+        with told(self.origin, delimited=self.delimited):
+            return self.connection.execute(query).fetchnumpy()
+
+
+def _stacked(columns: list[np.ndarray], rows: int) -> np.ndarray:
+    return np.column_stack(columns).astype(bool) if columns else np.zeros((rows, 0), dtype=bool)
+
+
+def open_table(source: object, connection: duckdb.DuckDBPyConnection | None = None) -> DuckTable:
+    """Open whatever holds a table: a path or glob, a frame with the Arrow C stream, a DuckDB relation."""
+    connection = connection or connect()
+    if isinstance(source, str | Path):
+        return from_files(connection, source)
+    if hasattr(source, "__arrow_c_stream__"):
+        return from_frame(connection, source)
+    raise BadInput(
+        f"can't read a table from {type(source).__name__}: give a path, a pandas, polars or pyarrow frame, or a DuckDB relation"
+    )
+
+
+def from_files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> DuckTable:
+    """Open one file, or several of one format by a glob pattern."""
+    paths = files.expand(path)
+    forms = {files.format_of(p) for p in paths}
+    if len(forms) > 1:
+        raise BadInput(f"{str(path)!r} matches files of different formats; name files of one format")
+    form = forms.pop()
+    origin = repr(str(path))
+    listed = "[" + ", ".join(SQL.text(_escaped(p)) for p in paths) + "]"
+    if form.parquet:
+        return from_source(connection, f"read_parquet({listed})", origin, paths=paths)
+    headers = {_header(connection, p, form) for p in paths}
+    if len(headers) > 1:
+        raise BadInput(f"the files of {origin} have different headers; they must be parts of one table")
+    header = headers.pop()
+    columns = ", ".join(f"{SQL.text(name)}: 'VARCHAR'" for name in header.names)
+    options = (
+        f"auto_detect=false, header=true, delim={SQL.text(header.delimiter)}, quote='\"', escape='\"', nullstr='',"
+        f" allow_quoted_nulls=false, strict_mode=true, columns={{{columns}}}"
+    )
+    if form.compression:
+        options += f", compression={SQL.text(form.compression)}"
+    return DuckTable(
+        connection=connection,
+        source=f"read_csv({listed}, {options})",
+        columns=tuple(Column(name, "VARCHAR", text=True) for name in header.names),
+        origin=origin,
+        delimited=True,
+        paths=paths,
+    )
+
+
+def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable:
+    """Copy a frame into DuckDB; a stream can be read only once, a run reads it more often."""
+    origin = f"the {type(frame).__module__.split('.')[0]} table"
+    connection.register("diva_frame", _Stream(frame))
+    try:
+        with told(origin):
+            connection.execute("CREATE OR REPLACE TEMP TABLE diva_source AS SELECT * FROM diva_frame")
+    finally:
+        connection.unregister("diva_frame")
+    return from_source(connection, "diva_source", origin)
+
+
+def from_source(
+    connection: duckdb.DuckDBPyConnection, source: str, origin: str, *, paths: tuple[Path, ...] = ()
+) -> DuckTable:
+    """Open whatever can stand after FROM."""
+    with told(origin):
+        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+    columns = tuple(Column(row[0], row[1], text=row[1] == "VARCHAR") for row in described)
+    files.check_distinct(origin, tuple(c.name for c in columns))
+    return DuckTable(connection, source, columns, origin, paths=paths)
+
+
+class _Stream:
+    """Shows only the Arrow C stream of a frame, so that every library's frames are read the same way."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+def _escaped(path: Path) -> str:
+    """A path that DuckDB doesn't take for a pattern."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+
+
+def _header(connection: duckdb.DuckDBPyConnection, path: Path, form: files.Format) -> files.Header:
+    if form.compression != "zstd":
+        return files.read_header(path, form)
+    query = (
+        f"SELECT line FROM read_csv({SQL.text(_escaped(path))}, auto_detect=false, header=false, delim=chr(1), quote='',"
+        " escape='', compression='zstd', columns={'line': 'VARCHAR'}) LIMIT 100"
+    )
+    with told(repr(str(path))):
+        lines = connection.execute(query).fetchall()
+    return files.read_header(path, form, "\n".join(line or "" for (line,) in lines).encode())

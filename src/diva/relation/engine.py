@@ -1,0 +1,116 @@
+"""What the walk of the data needs of an engine: a table and a handful of verbs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from diva.constraints.model import Target
+    from diva.relation.types import Types
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, as its engine knows it."""
+
+    name: str
+    type: str
+    """The engine's name of the type."""
+    text: bool
+    """Whether values are text already."""
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """A plan: which records are published with which levels. A type goes to one group whole, or in fragments."""
+
+    type: np.ndarray
+    """int32 [F]: the type each fragment is of."""
+    levels: np.ndarray
+    """uint8 [F, m]: for each QI attribute 0 (published as it is) or 1 (suppressed)."""
+    count: np.ndarray
+    """int64 [F]: how many records of the type."""
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @property
+    def stars(self) -> int:
+        """How many cells the plan suppresses."""
+        return int((self.levels.sum(axis=1, dtype=np.int64) * self.count).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a release is laid out."""
+
+    published: tuple[str, ...]
+    """The columns of the release, in order."""
+    order: str = "shuffle"
+    """`shuffle` (by a hash of what is published, so the original order can't be told) or `keep`."""
+    star: str | None = "*"
+    """The text of a suppressed cell; None writes NULL and keeps column types."""
+    seed: int = 0
+
+
+class Table(Protocol):
+    """A table where it lives."""
+
+    columns: tuple[Column, ...]
+    origin: str
+    """What to call it in messages."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        ...
+
+    def row_count(self) -> int:
+        """|R|."""
+        ...
+
+    def types(self, quasi: Sequence[str], conditions: Sequence[Target] = ()) -> Types:
+        """Count the types, split by which conditions their records meet: one scan."""
+        ...
+
+    def signatures(self, targets: Sequence[Target]) -> list[tuple[int, int]]:
+        """Count records by the set of targets they carry (a bit mask): one scan."""
+        ...
+
+    def counts(self, targets: Sequence[Target]) -> list[int]:
+        """Count the records that carry each target: one scan for all."""
+        ...
+
+    def count_query(self, target: Target) -> str:
+        """The query that counts the records carrying a target, for people to run."""
+        ...
+
+    def recode(self, types: Types, plan: Fragments, layout: Layout) -> Recoding:
+        """Prepare the release that a plan describes; nothing is read yet."""
+        ...
+
+
+class Recoding(Protocol):
+    """A release that an engine knows how to produce."""
+
+    def write(self, path: Path, *, like: Path) -> None:
+        """Write it to `path`, in the format that the name of `like` tells."""
+        ...
+
+    def materialise(self) -> Table:
+        """Produce it as a table in the engine."""
+        ...
+
+
+class Frame(Protocol):
+    """Anything with the Arrow C stream interface: pandas, polars, pyarrow, DuckDB relations."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return a capsule with an Arrow stream."""
+        ...

@@ -1,0 +1,56 @@
+"""An engine's errors as plain sentences that never show values of the data."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from diva.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+from contextlib import contextmanager
+
+_CSV = (
+    (r"not utf-8", "is not UTF-8{where}; save it as UTF-8"),
+    (r"Expected Number of Columns: (?P<want>\d+) Found: (?P<found>\d+)", "has {found} cells{where} where the header has {want}; give every line as many"),
+    (r"unterminated quote", "has a quote{where} that is never closed"),
+    (r"Maximum line size", "has a line of over 2 MB{where}, which is more than can be read"),
+    (r"state machine reached an invalid state|CSV Error", "is not valid CSV{where}: look for stray quotes or mixed line ends"),
+)
+_GENERAL = (
+    (r"No space left on device|Could not write|File too large|disk quota|No more space", "no space left while writing {origin}; free some or write elsewhere"),
+    (r"Out of Memory|failed to (?:allocate|pin|offload)", "not enough memory for {origin}; close other programs or use a machine with more"),
+    (r"Permission denied", "no permission for {origin}"),
+    (r"No magic bytes|not a Parquet|Parquet|too small to be|footer|metadata", "{origin} is not a readable Parquet file"),
+    (r"ZSTD|zstd|GZIP|gzip|decompress|inflate", "{origin} is compressed but damaged"),
+)
+
+
+@contextmanager
+def told(origin: str, *, delimited: bool = False) -> Iterator[None]:
+    """Turn what DuckDB raises into an error of ours: a sentence about `origin`."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise BadInput(_sentence(str(error), origin, delimited=delimited)) from error
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _sentence(message: str, origin: str, *, delimited: bool) -> str:
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f" in line {line[1]}" if line else ""
+    for pattern, sentence in _CSV if delimited or line else ():
+        found = re.search(pattern, message, re.IGNORECASE)
+        if found:
+            return f"{origin} " + sentence.format(where=where, **found.groupdict())
+    for pattern, sentence in _GENERAL:
+        if re.search(pattern, message, re.IGNORECASE):
+            return sentence.format(origin=origin)
+    return f"{origin} can't be processed: DuckDB refused it ({message.split(':', 1)[0]})"

@@ -1,0 +1,139 @@
+"""Files that hold a table: which they are, their format, and the header of a CSV."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+
+from diva.errors import BadInput
+
+DELIMITERS = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t,;|"}
+"""Endings of delimited text, and which delimiters a header may use, the usual one first."""
+PARQUET = (".parquet", ".pq")
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_HEADER_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """What the name of a file tells about it."""
+
+    parquet: bool
+    delimiters: str
+    """Possible delimiters, the usual one first; empty for Parquet."""
+    compression: str | None
+
+
+def format_of(path: Path) -> Format:
+    """Tell the format of a file by its name."""
+    suffixes = [s.lower() for s in path.suffixes]
+    compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
+    if compression:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    if ending in PARQUET and compression is None:
+        return Format(parquet=True, delimiters="", compression=None)
+    if ending in DELIMITERS:
+        return Format(parquet=False, delimiters=DELIMITERS[ending], compression=compression)
+    raise BadInput(
+        f"can't tell the format of {str(path)!r} from its name: use .csv, .tsv, .txt (also with .gz or .zst) or .parquet"
+    )
+
+
+def expand(path: str | Path) -> tuple[Path, ...]:
+    """List the files that a path or glob pattern names, sorted."""
+    text = str(path)
+    if not Path(text).exists() and has_magic(text):
+        found = tuple(Path(name) for name in sorted(glob(text, recursive=True)) if Path(name).is_file())  # noqa: PTH207
+        if not found:
+            raise BadInput(f"no file matches {text!r}")
+        return found
+    single = Path(text)
+    if not single.exists():
+        raise BadInput(f"there is no file {text!r}")
+    if single.is_dir():
+        raise BadInput(f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet")
+    return (single,)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first record of a delimited file."""
+
+    delimiter: str
+    names: tuple[str, ...]
+
+
+def read_header(path: Path, form: Format, first_bytes: bytes | None = None) -> Header:
+    """Read the column names of a delimited file, and with them its delimiter."""
+    raw = _first_bytes(path, form) if first_bytes is None else first_bytes
+    if not raw:
+        raise BadInput(f"{str(path)!r} is empty; a table needs a header line")
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"{str(path)!r} is UTF-16; save it as UTF-8")
+    line = _first_record(raw)
+    try:
+        text = line.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{str(path)!r} is not UTF-8 (in the header); save it as UTF-8") from error
+    delimiter = _delimiter(text, form.delimiters)
+    names = tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    _check_names(path, names)
+    return Header(delimiter, names)
+
+
+def check_distinct(origin: str, names: tuple[str, ...]) -> None:
+    """Refuse column names that an engine can't tell apart: engines ignore case in names."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name:
+            differ = "" if other == name else f" and {other!r}, which differ only in case"
+            raise BadInput(f"{origin} has two columns called {name!r}{differ}; rename one")
+
+
+def _check_names(path: Path, names: tuple[str, ...]) -> None:
+    if not any(names):
+        raise BadInput(f"{str(path)!r} has an empty header line; the first line must name the columns")
+    for position, name in enumerate(names, 1):
+        if not name:
+            raise BadInput(f"{str(path)!r}: column {position} has no name in the header")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BadInput(f"{str(path)!r} has two columns called {name!r}; rename one")
+        seen.add(name)
+    check_distinct(repr(str(path)), names)
+
+
+def _first_bytes(path: Path, form: Format) -> bytes:
+    try:
+        if form.compression == "gzip":
+            with gzip.open(path) as stream:
+                return stream.read(_HEADER_BYTES)
+        with path.open("rb") as stream:
+            return stream.read(_HEADER_BYTES)
+    except (gzip.BadGzipFile, EOFError) as error:
+        raise BadInput(f"{str(path)!r} is not a whole gzip file") from error
+    except OSError as error:
+        raise BadInput(f"can't read {str(path)!r}: {error.strerror}") from error
+
+
+def _first_record(raw: bytes) -> bytes:
+    """Up to the first line end outside quotes."""
+    quoted = False
+    for i, byte in enumerate(raw):
+        if byte == 0x22:
+            quoted = not quoted
+        elif byte in (0x0A, 0x0D) and not quoted:
+            return raw[:i]
+    return raw
+
+
+def _delimiter(text: str, candidates: str) -> str:
+    outside = "".join(text.split('"')[::2])
+    return max(candidates, key=outside.count) if any(c in outside for c in candidates) else candidates[0]

@@ -1,0 +1,143 @@
+"""Every SQL text of the project. Portable: no engine's hash, no implicit null order, nulls joined by IS NOT DISTINCT FROM.
+
+Inside a query a table's columns are called c0, c1 …, so that no name of a user's column can meet one of ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from diva.constraints.model import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """Writes SQL in one dialect (sqlglot's name of it)."""
+
+    dialect: str
+
+    def name(self, identifier: str) -> str:
+        """Quote an identifier."""
+        return exp.to_identifier(identifier, quoted=True).sql(self.dialect)
+
+    def text(self, value: str) -> str:
+        """Write a text literal."""
+        return exp.Literal.string(value).sql(self.dialect)
+
+    def as_text(self, column: str, *, is_text: bool) -> str:
+        """A column as text."""
+        return column if is_text else f"CAST({column} AS VARCHAR)"
+
+    def scan(self, source: str, columns: Sequence[str]) -> str:
+        """A source with its columns called c0, c1 …"""
+        aliases = ", ".join(f"{self.name(column)} AS c{i}" for i, column in enumerate(columns))
+        return f"SELECT {aliases} FROM {source}"
+
+    def carries(self, target: Target, texts: Mapping[str, str]) -> str:
+        """Whether a record carries a target; `texts` are the columns' expressions as text. Never NULL."""
+        parts = [f"{texts[a]} = {self.text(v)}" for a, v in zip(target.attributes, target.values, strict=True)]
+        return f"COALESCE({' AND '.join(parts)}, FALSE)" if parts else "TRUE"
+
+    def count_target(self, source: str, target: Target, texts: Mapping[str, str]) -> str:
+        """The validation query of one constraint, as a person would write it."""
+        return f"SELECT count(*) FROM {source} WHERE {self.carries(target, texts)}"
+
+    def count_targets(self, scan: str, predicates: Sequence[str]) -> str:
+        """The validation of a whole Σ in one scan."""
+        sums = ", ".join(f"COALESCE(sum(CASE WHEN {p} THEN 1 ELSE 0 END), 0)" for p in predicates)
+        return f"SELECT {sums or 'count(*)'} FROM ({scan}) r"
+
+    def signatures(self, scan: str, predicates: Sequence[str]) -> str:
+        """Records by the set of targets they carry, as bit masks of at most 60 bits each, and their count."""
+        masks = []
+        for start in range(0, len(predicates), 60):
+            bits = (
+                f"CASE WHEN {p} THEN {1 << i} ELSE 0 END" for i, p in enumerate(predicates[start : start + 60])
+            )
+            masks.append(f"{' + '.join(f'CAST({bit} AS BIGINT)' for bit in bits)} AS m{start // 60}")
+        names = ", ".join(f"m{i}" for i in range(len(masks)))
+        if not masks:
+            return f"SELECT count(*) FROM ({scan}) r"
+        return f"SELECT {names}, count(*) FROM (SELECT {', '.join(masks)} FROM ({scan}) r) s GROUP BY {names}"
+
+    def types(self, scan: str, texts: Sequence[str], conditions: Sequence[str]) -> str:
+        """Types with their codes and counts, then the dictionaries, in one answer.
+
+        Rows of kind -1 are types (codes k0 …, conditions b0 …, count n); rows of kind i ≥ 0 say that code n of
+        attribute i is the text v.
+        """
+        keys = [f"k{i}" for i in range(len(texts))]
+        bits = [f"b{i}" for i in range(len(conditions))]
+        selected = [f"{text} AS {key}" for text, key in zip(texts, keys, strict=True)]
+        selected += [f"{condition} AS {bit}" for condition, bit in zip(conditions, bits, strict=True)]
+        group = ", ".join([*keys, *bits])
+        with_parts = [
+            f"r AS ({scan})",
+            f"g AS MATERIALIZED (SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM r) s GROUP BY {group})",
+        ]
+        for key in keys:
+            with_parts.append(
+                f"d{key} AS MATERIALIZED (SELECT v, CAST(row_number() OVER (ORDER BY v NULLS FIRST) - 1 AS INTEGER) AS code"
+                f" FROM (SELECT DISTINCT {key} AS v FROM g) u)"
+            )
+        joins = " ".join(f"JOIN d{key} ON g.{key} IS NOT DISTINCT FROM d{key}.v" for key in keys)
+        codes = [f"d{key}.code AS {key}" for key in keys]
+        kinds = [f"SELECT -1 AS kind, NULL AS v, n, {', '.join([*codes, *(f'g.{b}' for b in bits)])} FROM g {joins}"]
+        blanks = ", ".join(["0"] * len(keys) + ["FALSE"] * len(bits))
+        kinds += [f"SELECT {i}, v, code, {blanks} FROM d{key}" for i, key in enumerate(keys)]
+        return f"WITH {', '.join(with_parts)} {' UNION ALL '.join(kinds)}"
+
+    def frequencies(self, scan: str, texts: Sequence[str]) -> str:
+        """How often each combination of values occurs; combinations with a NULL are left out."""
+        keys = ", ".join(f"{text} AS k{i}" for i, text in enumerate(texts))
+        names = [f"k{i}" for i in range(len(texts))]
+        known = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        return (
+            f"SELECT {', '.join(names)}, count(*) FROM (SELECT {keys} FROM ({scan}) r) s"
+            f" WHERE {known} GROUP BY {', '.join(names)}"
+        )
+
+    def row_text(self, texts: Sequence[str]) -> str:
+        """One text per row that differs where rows differ: lengths make it unambiguous, N is NULL."""
+        if not texts:
+            return "''"
+        return " || ".join(f"COALESCE(CAST(length({t}) AS VARCHAR) || ':' || {t}, 'N')" for t in texts)
+
+    def recode(self, parts: RecodeParts) -> str:
+        """The published rows: whole types by a plain join, split types by numbering their own rows only."""
+        pieces = []
+        cells = ", ".join(parts.cells)
+        if parts.whole is not None:
+            pieces.append(f"SELECT {cells} FROM ({parts.scan}) r JOIN {parts.whole} w ON {parts.on}")
+        if parts.split is not None:
+            number = f"row_number() OVER (PARTITION BY w.type ORDER BY {parts.turn})"
+            numbered = f"SELECT r.*, w.type, {number} AS number FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
+            fits = "r.type = w.type AND r.number > w.after AND r.number <= w.upto"
+            pieces.append(f"SELECT {cells} FROM ({numbered}) r JOIN {parts.fragments} w ON {fits}")
+        return " UNION ALL ".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class RecodeParts:
+    """What the recoding query is made of: expressions over r (a record, columns c0 …) and w (its fragment)."""
+
+    scan: str
+    """The original with columns c0 …, and `pos` where order is kept."""
+    cells: tuple[str, ...]
+    """The published cells p0 … and whatever orders them."""
+    on: str
+    """The join of a record with its type."""
+    turn: str
+    """What decides which records of a split type go where: a hash of the seed and the record, never its position."""
+    whole: str | None
+    """Table of types that go to one group whole, with their group and its levels."""
+    split: str | None
+    """Table of types that are split: their keys and numbers."""
+    fragments: str | None
+    """Table of the fragments of split types: after < number ≤ upto, with group and levels."""
