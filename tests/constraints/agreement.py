@@ -5,6 +5,7 @@ from __future__ import annotations
 from diva.constraints import axioms, exact
 from diva.constraints.cover import minimal_cover
 from diva.constraints.model import Constraint, Target
+from diva.constraints.witness import Witness
 from diva.errors import BadInput
 from tests.oracles.implication import Instance, Oracle, Rule
 
@@ -86,7 +87,7 @@ def rule(sigma: Constraint) -> Rule:
     return Rule(dict(zip(sigma.target.attributes, sigma.target.values, strict=True)), sigma.low, sigma.high)
 
 
-def satisfied(witness: exact.Witness, rules: tuple[Rule, ...], domains: dict[str, list[str]]) -> bool:
+def satisfied(witness: Witness, rules: tuple[Rule, ...], domains: dict[str, list[str]]) -> bool:
     """Count the witness record by record."""
     records = [record for record, times in witness.records for _ in range(times)]
     allowed = all(v in domains.get(a, [v]) for record in records for a, v in record.items())

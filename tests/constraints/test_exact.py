@@ -1,8 +1,9 @@
 import pytest
 
-from diva.constraints.exact import Witness, implies, satisfiable
+from diva.constraints.exact import implies, satisfiable
 from diva.constraints.model import MAX_BOUND, Constraint, Target
 from diva.constraints.text import parse
+from diva.constraints.witness import Witness
 from diva.errors import BadInput
 from diva.programme import ProgrammeError
 
@@ -142,6 +143,6 @@ def test_domains_that_cannot_be_meant(domains: dict[str, list[str]], reason: str
 
 
 def test_a_wrong_solution_does_not_pass_for_a_witness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diva.constraints.exact._join", lambda _: ())
+    monkeypatch.setattr("diva.constraints.witness._join", lambda _: [])
     with pytest.raises(ProgrammeError, match=r"the witness breaks the bounds of A\[a\]"):
         satisfiable(sigma_of("A[a] in 1"))

@@ -94,15 +94,16 @@ class Constraint:
             raise BadInput(f"{self.text}: the lower bound {self.low} is above the upper bound {self.high}")
 
     @cached_property
+    def range_text(self) -> str:
+        """[λl, λr] as users write it: `2..5`, `2..` or `2`."""
+        if self.high == self.low:
+            return str(self.low)
+        return f"{self.low}..{'' if self.high is None else self.high}"
+
+    @cached_property
     def text(self) -> str:
         """The constraint as users write it: `A[a] in 2..5`."""
-        if self.high == self.low:
-            bounds = str(self.low)
-        elif self.high is None:
-            bounds = f"{self.low}.."
-        else:
-            bounds = f"{self.low}..{self.high}"
-        return f"{self.target.text} in {bounds}"
+        return f"{self.target.text} in {self.range_text}"
 
     def admits(self, count: int) -> bool:
         """Whether `count` lies in [λl, λr]."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from diva.constraints.model import MAX_BOUND, Constraint, Target
 from diva.errors import BadInput
 from diva.relation.names import Scanner, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _IN = re.compile(r"\s+in\s+(\S.*)", re.DOTALL)
 _RANGE = re.compile(r"(?P<low>[^.\s]*)\s*(?P<dots>\.\.)?\s*(?P<high>[^.\s]*)")
@@ -81,3 +85,8 @@ def _bound(text: str, subject: str) -> int:
 
 def _number(items: tuple[str, ...], noun: str) -> str:
     return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def as_constraints(constraints: Iterable[str | Constraint]) -> tuple[Constraint, ...]:
+    """Read those constraints that are still text."""
+    return tuple(c if isinstance(c, Constraint) else parse(c) for c in constraints)

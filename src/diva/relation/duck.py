@@ -11,7 +11,7 @@ import numpy as np
 
 from diva.errors import BadInput
 from diva.relation import files
-from diva.relation.duck_recode import SQL, DuckRecoding
+from diva.relation.duck_recode import SQL, DuckRecoding, copy_options
 from diva.relation.engine import Column, Fragments, Frame, Layout
 from diva.relation.faults import told
 from diva.relation.types import Types, sorted_types
@@ -114,6 +114,21 @@ class DuckTable:
         """Prepare the release that a plan describes."""
         return DuckRecoding(self, types, plan, layout, from_source)
 
+    def reopened(self, path: Path, *, like: Path) -> DuckTable:
+        """Open a file of the format that the name of `like` tells, on the same connection."""
+        return from_files(self.connection, path, files.format_of(like), origin=repr(str(like)))
+
+    def relation(self) -> duckdb.DuckDBPyRelation:
+        """The table as a DuckDB relation."""
+        return self.connection.sql(f"SELECT * FROM {self.source}")
+
+    def copy_to(self, path: Path, *, like: Path) -> None:
+        """Copy the table to a file, in the format that the name of `like` tells."""
+        with told(repr(str(like))):
+            self.connection.execute(
+                f"COPY (SELECT * FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(files.format_of(like))})"
+            )
+
     def _scan(self, names: Sequence[str]) -> str:
         return SQL.scan(self.source, names) if names else f"SELECT 1 AS c0 FROM {self.source}"
 
@@ -152,14 +167,17 @@ def open_table(source: object, connection: duckdb.DuckDBPyConnection | None = No
     )
 
 
-def from_files(connection: duckdb.DuckDBPyConnection, path: str | Path) -> DuckTable:
+def from_files(
+    connection: duckdb.DuckDBPyConnection,
+    path: str | Path,
+    form: files.Format | None = None,
+    *,
+    origin: str | None = None,
+) -> DuckTable:
     """Open one file, or several of one format by a glob pattern."""
     paths = files.expand(path)
-    forms = {files.format_of(p) for p in paths}
-    if len(forms) > 1:
-        raise BadInput(f"{str(path)!r} matches files of different formats; name files of one format")
-    form = forms.pop()
-    origin = repr(str(path))
+    form = form or files.common_format(paths)
+    origin = origin or repr(str(path))
     listed = "[" + ", ".join(SQL.text(_escaped(p)) for p in paths) + "]"
     if form.parquet:
         return from_source(connection, f"read_parquet({listed})", origin, paths=paths)

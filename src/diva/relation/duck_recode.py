@@ -39,13 +39,7 @@ class DuckRecoding:
 
     def write(self, path: Path, *, like: Path) -> None:
         """Write the release to `path`, in the format that the name of `like` tells."""
-        form = files.format_of(like)
-        options = "FORMAT parquet, COMPRESSION zstd"
-        if not form.parquet:
-            options = (
-                f"FORMAT csv, HEADER, DELIMITER {SQL.text(form.delimiters[0])}, QUOTE '\"', ESCAPE '\"', NULLSTR '',"
-                f" COMPRESSION {form.compression or 'none'}"
-            )
+        options = copy_options(files.format_of(like))
         self._run(f"COPY ({self._query}) TO {SQL.text(str(path))} ({options})", repr(str(like)))
 
     def materialise(self) -> DuckTable:
@@ -149,3 +143,11 @@ class DuckRecoding:
         if self.layout.star is None:
             return f"CASE WHEN w.s{i} THEN NULL ELSE {column} END"
         return f"CASE WHEN w.s{i} THEN {SQL.text(self.layout.star)} ELSE {texts[name]} END"
+
+
+def copy_options(form: files.Format) -> str:
+    """How DuckDB writes a format so that every value comes back byte for byte, and NULL apart from empty text."""
+    if form.parquet:
+        return "FORMAT parquet, COMPRESSION zstd"
+    delimiter = SQL.text(form.delimiters[0])
+    return f"FORMAT csv, HEADER, DELIMITER {delimiter}, QUOTE '\"', ESCAPE '\"', NULLSTR '', COMPRESSION {form.compression or 'none'}"

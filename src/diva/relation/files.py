@@ -44,6 +44,14 @@ def format_of(path: Path) -> Format:
     )
 
 
+def common_format(paths: tuple[Path, ...]) -> Format:
+    """Tell the one format that all files have."""
+    forms = {format_of(path) for path in paths}
+    if len(forms) > 1:
+        raise BadInput(f"{str(paths[0])!r} and {str(paths[-1])!r} differ in format; name files of one format")
+    return forms.pop()
+
+
 def expand(path: str | Path) -> tuple[Path, ...]:
     """List the files that a path or glob pattern names, sorted."""
     text = str(path)

@@ -1,0 +1,61 @@
+"""Publish a table about people so that nobody can be singled out and nobody disappears."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from diva.version import __version__
+
+if TYPE_CHECKING:
+    from diva.anonymize import anonymize, run
+    from diva.check import check, decide, verify_release
+    from diva.constraints.model import Constraint, Target
+    from diva.errors import BadInput, DivaError, Interrupted, Unsatisfiable, VerificationFailed
+    from diva.job import Job
+    from diva.release import Release
+    from diva.solve.decide import Decision
+    from diva.verify import Verification
+
+__all__ = [
+    "BadInput",
+    "Constraint",
+    "Decision",
+    "DivaError",
+    "Interrupted",
+    "Job",
+    "Release",
+    "Target",
+    "Unsatisfiable",
+    "Verification",
+    "VerificationFailed",
+    "__version__",
+    "anonymize",
+    "check",
+    "decide",
+    "run",
+    "verify_release",
+]
+
+# Loaded when first used: importing diva, or asking the command for help, must not load an engine.
+_HOMES = {
+    "anonymize": ("anonymize", "run"),
+    "check": ("check", "decide", "verify_release"),
+    "constraints.model": ("Constraint", "Target"),
+    "errors": ("BadInput", "DivaError", "Interrupted", "Unsatisfiable", "VerificationFailed"),
+    "job": ("Job",),
+    "release": ("Release",),
+    "solve.decide": ("Decision",),
+    "verify": ("Verification",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'diva' has no attribute {name!r}")
+    return getattr(import_module(f"diva.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

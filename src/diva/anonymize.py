@@ -1,0 +1,121 @@
+"""The walk of the data: from a table and Σ to a verified release (the paper's Algorithm 1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from diva.constraints.text import as_constraints
+from diva.errors import BadInput
+from diva.job import Job
+from diva.progress import Observer, Watch
+from diva.publish import Publisher
+from diva.recode.atomic import refuse_unwritable
+from diva.relation import files
+from diva.relation.duck import open_table
+from diva.relation.engine import Layout
+from diva.relation.roles import Roles, assign
+from diva.solve.solver import Search, solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.constraints.model import Constraint
+    from diva.relation.duck import DuckTable
+    from diva.relation.types import Types
+    from diva.release import Release
+
+
+def anonymize(
+    source: object,
+    *,
+    qi: Sequence[str],
+    k: int,
+    constraints: Sequence[str | Constraint] = (),
+    observer: Observer | None = None,
+    **options: Any,
+) -> Release:
+    """Publish a table so that it is k-anonymous and satisfies Σ, with as few suppressed cells as possible.
+
+    `source` is a path or glob of CSV or Parquet files, a pandas, polars or pyarrow frame (anything with the Arrow C
+    stream interface) or a DuckDB relation. The options are the fields of `diva.Job`. With `output` the rows go
+    straight to that file; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
+    release exists.
+    """
+    for name in ("sensitive", "identifying", "keep"):
+        options[name] = tuple(options.get(name, ()))
+    if options.get("output") is not None:
+        options["output"] = Path(options["output"])
+    unknown = set(options) - set(Job.__dataclass_fields__)
+    if unknown:
+        raise BadInput(f"there is no option {sorted(unknown)[0]!r}; the options are the fields of diva.Job")
+    return run(Job(source=source, qi=tuple(qi), k=k, constraints=as_constraints(constraints), **options), observer)
+
+
+def run(job: Job, observer: Observer | None = None) -> Release:
+    """Carry out a job."""
+    watch = Watch(observer or Observer())
+    with watch.part("read", "counting types"):
+        table = open_table(job.source)
+        roles = roles_of(table, job)
+        if job.output is not None:
+            files.format_of(job.output)
+            refuse_unwritable(job.output, table.paths)
+        types = table.types(roles.quasi, conditions(roles, job.constraints))
+        refuse_stars(types, job, table.origin)
+    with watch.part("solve", "searching"):
+        search = Search(job.effort, job.time_limit, job.seed, job.weights, watch.observer.searching, watch.observer.stopping)
+        solution = solve(types, job.k, job.constraints, search)
+    recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
+    return Publisher(job, table, roles, types, solution, watch).publish(recoding)
+
+
+def roles_of(table: DuckTable, job: Job) -> Roles:
+    """Give every column its role, and refuse constraints on columns that aren't published."""
+    roles = assign(
+        table.names,
+        quasi=job.qi,
+        sensitive=job.sensitive,
+        identifying=job.identifying,
+        keep=job.keep,
+        keep_rest=job.keep_rest,
+    )
+    require_published(roles, table.names, job.constraints)
+    return roles
+
+
+def require_published(roles: Roles, names: Sequence[str], constraints: Sequence[Constraint]) -> None:
+    """A constraint speaks of what is published, so all its columns must be."""
+    for constraint in constraints:
+        for attribute in constraint.target.attributes:
+            if attribute not in names:
+                raise BadInput(f"{constraint.text}: there is no column {attribute!r} in the table")
+            if attribute not in roles.published:
+                role = "identifying" if attribute in roles.identifying else "dropped"
+                raise BadInput(
+                    f"{constraint.text}: column {attribute!r} is {role}, so nothing of it is published;"
+                    " declare it with --qi, --sensitive or --keep"
+                )
+
+
+def conditions(roles: Roles, constraints: Sequence[Constraint]) -> tuple[Any, ...]:
+    """The parts of Σ's targets that speak of columns that are no QI."""
+    quasi = frozenset(roles.quasi)
+    parts = (c.target.without(quasi) for c in constraints)
+    return tuple(dict.fromkeys(part for part in parts if part.attributes))
+
+
+def refuse_stars(types: Types, job: Job, origin: str) -> None:
+    """A cell that looks suppressed before anything was suppressed would make the release ambiguous."""
+    if not len(types):
+        raise BadInput(f"{origin} has no records, so there is nothing to publish")
+    for attribute, values in zip(types.attributes, types.values, strict=True):
+        if job.cell is not None and job.cell in values:
+            raise BadInput(
+                f"column {attribute!r} has cells {job.cell!r}, which would look suppressed; choose another --star"
+            )
+        if job.cell is None and None in values:
+            raise BadInput(
+                f"column {attribute!r} has missing cells, which --suppressed null could not tell from suppressed ones;"
+                " use --star instead"
+            )

@@ -1,0 +1,150 @@
+"""Questions about a table that need no search: does it satisfy Σ, can it be anonymised, is it a sound release?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from diva.anonymize import require_published
+from diva.constraints.generate import GENERATORS, Choices, Frequencies
+from diva.constraints.graph import conflict_graph as build_graph
+from diva.constraints.text import as_constraints
+from diva.errors import BadInput
+from diva.job import require_k
+from diva.relation.duck import open_table
+from diva.relation.roles import assign, require
+from diva.solve.decide import Decision, decide_table
+from diva.verify import Verification, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.constraints.graph import ConflictGraph
+    from diva.constraints.model import Constraint
+    from diva.relation.duck import DuckTable
+
+
+DEFAULT_PERCENT = Fraction(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A constraint and how a table fares by it (the paper's validation)."""
+
+    constraint: Constraint
+    count: int
+    satisfied: bool
+
+
+def check(source: object, *, constraints: Sequence[str | Constraint]) -> tuple[Checked, ...]:
+    """Count the records that carry each target, in one scan for all constraints."""
+    table, sigma = _open(source, constraints)
+    counts = table.counts([c.target for c in sigma])
+    return tuple(Checked(c, n, c.admits(n)) for c, n in zip(sigma, counts, strict=True))
+
+
+def queries(source: object, *, constraints: Sequence[str | Constraint]) -> tuple[str, ...]:
+    """Write the query that counts for each constraint, as DuckDB runs it."""
+    table, sigma = _open(source, constraints)
+    return tuple(table.count_query(c.target) for c in sigma)
+
+
+def _open(source: object, constraints: Sequence[str | Constraint]) -> tuple[DuckTable, tuple[Constraint, ...]]:
+    sigma = as_constraints(constraints)
+    table = open_table(source)
+    for constraint in sigma:
+        for attribute in constraint.target.attributes:
+            require(attribute, table.names, constraint.text)
+    return table, sigma
+
+
+def decide(
+    source: object,
+    *,
+    qi: Sequence[str],
+    k: int,
+    constraints: Sequence[str | Constraint] = (),
+    sensitive: Sequence[str] = (),
+    identifying: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    keep_rest: bool = False,
+) -> Decision:
+    """Decide exactly whether a table has a k-anonymous release that satisfies Σ; if not, say why and what would do."""
+    require_k(k)
+    sigma = as_constraints(constraints)
+    table = open_table(source)
+    roles = assign(
+        table.names, quasi=qi, sensitive=sensitive, identifying=identifying, keep=keep, keep_rest=keep_rest
+    )
+    require_published(roles, table.names, sigma)
+    decision = decide_table(table, roles.quasi, k, sigma)
+    if not decision.rows:
+        raise BadInput(f"{table.origin} has no records, so there is nothing to decide")
+    return decision
+
+
+def verify_release(
+    release: object,
+    *,
+    qi: Sequence[str],
+    k: int,
+    constraints: Sequence[str | Constraint] = (),
+    original: object = None,
+    identifying: Sequence[str] = (),
+    star: str | None = "*",
+    order: str = "shuffle",
+) -> Verification:
+    """Verify a release from files alone: k, Σ, and, given its original, that it is a suppression of it."""
+    require_k(k)
+    sigma = as_constraints(constraints)
+    published = open_table(release)
+    assign(published.names, quasi=qi)
+    return verify(
+        published,
+        quasi=tuple(qi),
+        k=k,
+        constraints=sigma,
+        star=star,
+        original=None if original is None else open_table(original, published.connection),
+        identifying=identifying,
+        order=order,
+    )
+
+
+
+
+def conflict_graph(source: object, *, constraints: Sequence[str | Constraint]) -> ConflictGraph:
+    """Build the conflict graph of Σ over a table: which constraints share relevant rows."""
+    table, sigma = _open(source, constraints)
+    return build_graph(sigma, table.signatures([c.target for c in sigma]))
+
+
+def generate(
+    source: object,
+    *,
+    kind: str,
+    on: Sequence[Sequence[str]],
+    qi: Sequence[str] = (),
+    percent: Fraction = DEFAULT_PERCENT,
+    seed: int = 0,
+) -> tuple[Constraint, ...]:
+    """Generate constraints of a class for each value, or combination of values, of each set of attributes."""
+    if kind not in GENERATORS:
+        raise BadInput(f"there is no class {kind!r} of constraints; there are {', '.join(GENERATORS)}")
+    table = open_table(source)
+    for attributes in on:
+        for attribute in attributes:
+            require(attribute, table.names, "--on")
+    types = 0
+    if kind != "share":
+        types = table.types(assign(table.names, quasi=qi).quasi).distinct_quasi()
+    rows = table.row_count()
+    choices = Choices(np.random.default_rng(seed), percent)
+    made: list[Constraint] = []
+    for attributes in on:
+        counts = tuple(table.frequencies(attributes))
+        made += GENERATORS[kind](Frequencies(tuple(attributes), counts, rows, types), choices)
+    return tuple(made)

@@ -1,0 +1,109 @@
+"""`diva anonymize`: a table in, a verified release out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from diva.cli import options, show
+from diva.errors import BadInput, Unsatisfiable
+
+if TYPE_CHECKING:
+    from diva.release import Release
+
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="The release: .csv, .tsv (also .gz, .zst) or .parquet.")]
+Solver = Annotated[str | None, typer.Option("--solver", metavar="NAME", help="Who searches: lattice. [default: lattice]")]
+Effort = Annotated[str | None, typer.Option("--effort", metavar="quick|standard|best", help="How hard to search. [default: standard]")]
+Limit = Annotated[str | None, typer.Option("--time-limit", metavar="S", help="Seconds that the search may take.")]
+Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="The same seed and input give the same bytes. [default: 0]")]
+Weight = Annotated[list[str] | None, typer.Option("--weight", metavar="A=W", help="What a star costs in a column, as in AGE=0.2; repeat for more. [default: 1]")]
+Order = Annotated[str | None, typer.Option("--order", metavar="shuffle|keep", help="The order of the rows. [default: shuffle]")]
+
+
+def command(
+    table: options.Input,
+    output: Output = None,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    identifying: options.Identifying = None,
+    keep: options.Keep = None,
+    keep_rest: options.KeepRest = False,  # noqa: FBT002 - a flag of the command line
+    k: options.K = None,
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    solver: Solver = None,
+    effort: Effort = None,
+    time_limit: Limit = None,
+    seed: Seed = None,
+    weight: Weight = None,
+    order: Order = None,
+    star: options.Star = None,
+    suppressed: options.Suppressed = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Publish a table so that every record hides among at least k alike and every constraint holds."""
+    given = {
+        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "order": order, "star": star,
+        "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
+    }  # fmt: skip
+    job: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    job |= {
+        "source": table,
+        "qi": options.columns(qi),
+        "sensitive": options.columns(sensitive),
+        "identifying": options.columns(identifying),
+        "keep": options.columns(keep),
+        "constraints": options.constraints(constraint, constraints),
+        "weights": options.weights(weight),
+    }
+    return carry_out(job, as_json=json)
+
+
+def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
+    """Run a job given by the fields of diva.Job, and print what came of it."""
+    for field, option in (("k", "--k"), ("output", "-o/--output")):
+        if job.get(field) is None:
+            raise BadInput(f"{option} is missing; say {'how many records must look alike' if field == 'k' else 'where to write the release'}")
+    from diva.anonymize import run  # noqa: PLC0415 - help must not load an engine
+    from diva.job import Job  # noqa: PLC0415
+
+    bar = show.Bar()
+    try:
+        release = run(Job(**job), bar)
+    except Unsatisfiable as error:
+        if as_json:
+            from diva.cli.decide import content  # noqa: PLC0415
+
+            show.as_json(content(error.decision))
+        raise
+    finally:
+        bar.close()
+    for warning in release.warnings:
+        show.warn(warning)
+    show.as_json(release.to_dict()) if as_json else _print(release, str(job["output"]))
+    return 0
+
+
+def _print(release: Release, output: str) -> None:
+    share = release.stars / release.cells if release.cells else 0.0
+    pairs = [
+        ("release", f"{show.visible(output)}: {show.number(release.rows)} records in {show.number(release.groups)} groups"),
+        ("k", f"{release.k_achieved} (asked for {release.k})"),
+        ("stars", f"{show.number(release.stars)} of {show.number(release.cells)} cells ({share:.2%})"),
+        ("bound", f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} above the best possible"),
+    ]
+    if release.cost != release.stars:
+        pairs.insert(3, ("cost", f"{show.number(release.cost)} weighted stars"))
+    if release.dropped_columns:
+        pairs.append(("not published", ", ".join(map(show.visible, release.dropped_columns))))
+    pairs.append(("seconds", f"{release.seconds['total']:.2f}"))
+    show.facts(pairs)
+    if release.constraints:
+        show.line()
+        rows = [
+            (p.constraint.text, show.number(p.before), show.number(p.count), "yes" if p.satisfied else "NO")
+            for p in release.constraints
+        ]
+        show.table(("constraint", "before", "published", "holds"), rows)

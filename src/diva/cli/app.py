@@ -1,0 +1,89 @@
+"""The command `diva`: its commands, and how errors and interruptions end it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from diva.cli import anonymize, check, constraints, decide, run, verify
+from diva.errors import DivaError
+from diva.version import __version__
+
+app = typer.Typer(
+    name="diva",
+    help="Publish a table about people so that nobody can be singled out and nobody disappears.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("anonymize")(anonymize.command)
+app.command("run")(run.command)
+app.command("decide")(decide.command)
+app.command("check")(check.command)
+app.command("verify")(verify.command)
+app.add_typer(constraints.app, name="constraints")
+
+
+@app.callback(invoke_without_command=True)
+def _common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,  # noqa: FBT002 - a flag of the command line
+) -> None:
+    if version:
+        print(f"diva {__version__}")  # noqa: T201 - the result of the command
+        raise typer.Exit
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command line and exit: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 130 interrupted."""
+    code = _run(arguments)
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.exit(code)
+    # Whoever read our output has gone; the work is done, and the interpreter must not flush into the closed pipe.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    debug = "--debug" in arguments
+    try:
+        result = app(args=[a for a in arguments if a != "--debug"], prog_name="diva", standalone_mode=False)
+    except DivaError as error:
+        return _failed(error, str(error), error.exit_code, debug=debug)
+    except typer.Exit as error:
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort) as error:
+        return _failed(error, "interrupted; no file was written or changed", 130, debug=debug)
+    except typer.TyperException as error:
+        return _failed(error, _usage(error), 2, debug=debug)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError as error:
+        return _failed(error, "not enough memory; close other programs or use a machine with more", 2, debug=debug)
+    except RecursionError as error:
+        return _failed(error, "the input is nested too deeply", 2, debug=debug)
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: typer.TyperException) -> str:
+    """What is wrong with the command line, as one sentence, and where its help is."""
+    tell = getattr(error, "format_message", lambda: str(error))
+    context = getattr(error, "ctx", None)
+    hint = f"; see {context.command_path} --help" if context is not None else ""
+    return " ".join(tell().split()).rstrip(".") + hint
+
+
+def _failed(error: BaseException, sentence: str, code: int, *, debug: bool) -> int:
+    if debug:
+        import traceback  # noqa: PLC0415 - only for --debug
+
+        traceback.print_exception(error)
+    with suppress(BrokenPipeError):
+        print(f"diva: {sentence}", file=sys.stderr)  # noqa: T201 - the place for messages
+    return code

@@ -1,0 +1,43 @@
+"""`diva check`: does a table satisfy Σ?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from diva.cli import options, show
+from diva.errors import BadInput
+
+Sql = Annotated[bool, typer.Option("--sql", help="Print a query for each constraint, to run in DuckDB, instead of counting.")]
+
+
+def command(
+    table: options.Input,
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    sql: Sql = False,  # noqa: FBT002 - a flag of the command line
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Count the records that carry each target, in one scan, and say which constraints hold."""
+    from diva.check import check, queries  # noqa: PLC0415 - help must not load an engine
+
+    sigma = options.constraints(constraint, constraints)
+    if not sigma:
+        raise BadInput("nothing to check: give constraints with -c or --constraints")
+    if sql:
+        for query in queries(table, constraints=sigma):
+            show.line(f"{query};")
+        return 0
+    checked = check(table, constraints=sigma)
+    satisfied = all(c.satisfied for c in checked)
+    if json:
+        rows = [
+            {"text": c.constraint.text, "low": c.constraint.low, "high": c.constraint.high, "count": c.count, "satisfied": c.satisfied}
+            for c in checked
+        ]  # fmt: skip
+        show.as_json({"satisfied": satisfied, "constraints": rows})
+    else:
+        lines = [(c.constraint.text, show.number(c.count), "yes" if c.satisfied else "NO") for c in checked]
+        show.table(("constraint", "records", "holds"), lines)
+    return 0 if satisfied else 4

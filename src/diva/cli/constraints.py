@@ -1,0 +1,240 @@
+"""`diva constraints`: questions about Σ itself, and generators."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from diva.cli import options, show
+from diva.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.constraints.exact import Witness
+    from diva.constraints.model import Constraint
+
+app = typer.Typer(
+    help="Ask about constraints: imply, satisfiable, cover, graph; or generate them.", rich_markup_mode=None
+)
+
+
+class Method(StrEnum):
+    """How implication is decided."""
+
+    EXACT = "exact"
+    AXIOMS = "axioms"
+
+
+class Form(StrEnum):
+    """How constraints are written."""
+
+    LINES = "lines"
+    TOML = "toml"
+    JSON = "json"
+
+
+class Kind(StrEnum):
+    """The classes of generated constraints."""
+
+    MINIMUM = "minimum"
+    AVERAGE = "average"
+    PROPORTION = "proportion"
+    SHARE = "share"
+
+
+HowToDecide = Annotated[Method, typer.Option("--method", help="exact: an integer programme; axioms: the paper's, in linear time, which miss some implications.")]
+Domain = Annotated[list[str] | None, typer.Option("--domain", metavar="A[a,b,…]", help="All values that a column can have; repeat for more columns. Only with --method exact.")]
+
+
+@app.command("imply")
+def imply(
+    implied: Annotated[str, typer.Argument(metavar="σ", help="The constraint that may follow.")],
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    method: HowToDecide = Method.EXACT,
+    domain: Domain = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Does every table that satisfies Σ satisfy σ? Exit code 4 when not, with a table that shows it."""
+    from diva.constraints import axioms, exact  # noqa: PLC0415 - help must not load what it doesn't need
+    from diva.constraints.text import parse  # noqa: PLC0415
+
+    sigma, conclusion, domains = options.constraints(constraint, constraints), parse(implied), _domains(domain, method)
+    witness: Witness | None = None
+    if method is Method.AXIOMS:
+        holds = axioms.implies(sigma, conclusion)
+    else:
+        answer = exact.implies(sigma, conclusion, domains)
+        holds, witness = answer.holds, answer.witness
+    if json:
+        show.as_json({"implied": holds, "method": method.value, "witness": _records(witness)})
+    else:
+        by = "" if method is Method.EXACT else " by the axioms (which are not complete; --method exact is)"
+        show.line(f"{conclusion.text} {'follows' if holds else 'does not follow'}{by}.")
+        _print_witness(witness, "A table that satisfies the constraints and breaks it:")
+    return 0 if holds else 4
+
+
+@app.command("satisfiable")
+def satisfiable(
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    domain: Domain = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Is there any table that satisfies Σ? Exit code 3 when not, with a minimal conflict."""
+    from diva.constraints.exact import satisfiable as answer_for  # noqa: PLC0415 - help must not load it
+
+    answer = answer_for(options.constraints(constraint, constraints), _domains(domain, Method.EXACT))
+    conflict = [c.text for c in answer.conflict]
+    if json:
+        show.as_json({"satisfiable": answer.satisfiable, "conflict": conflict, "witness": _records(answer.witness)})
+    elif answer.satisfiable:
+        show.line("Satisfiable.")
+        _print_witness(answer.witness, "The smallest table that satisfies it:")
+    else:
+        show.line(f"Not satisfiable: no table satisfies {' and '.join(conflict)}.")
+    return 0 if answer.satisfiable else 3
+
+
+@app.command("cover")
+def cover(
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    method: HowToDecide = Method.EXACT,
+    domain: Domain = None,
+    form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
+) -> int:
+    """Print a minimal cover of Σ: the constraints that are left when every implied one is gone."""
+    from diva.constraints.cover import minimal_cover  # noqa: PLC0415 - help must not load it
+
+    sigma = options.constraints(constraint, constraints)
+    show.line(_written(minimal_cover(sigma, method.value, _domains(domain, method)), form).rstrip("\n"))
+    return 0
+
+
+@app.command("graph")
+def graph(
+    table: options.Input,
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,  # noqa: FBT002 - a flag of the command line
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Print the conflict graph of Σ over a table, and its conflict rate cf."""
+    from diva.check import conflict_graph  # noqa: PLC0415 - help must not load an engine
+    from diva.constraints.graph import to_dot  # noqa: PLC0415
+
+    found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
+    texts = [c.text for c in found.constraints]
+    if dot:
+        show.line(to_dot(found).rstrip("\n"))
+    elif json:
+        show.as_json(
+            {
+                "cf": found.rate,
+                "vertices": [{"text": t, "relevant": n} for t, n in zip(texts, found.vertices, strict=True)],
+                "edges": [{"left": e.left, "right": e.right, "overlap": e.overlap, "cf": e.score} for e in found.edges],
+            }
+        )
+    else:
+        rows = [(texts[e.left], texts[e.right], show.number(e.overlap), f"{e.score:.4f}") for e in found.edges]
+        show.table(("constraint", "overlaps with", "records", "cf"), rows, left=2)
+        show.line(f"\ncf(Σ) = {found.rate:.4f}")
+    return 0
+
+
+@app.command("generate")
+def generate(
+    table: options.Input,
+    kind: Annotated[Kind, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")],
+    on: Annotated[list[str], typer.Option("--on", metavar="A,B,…", help="The target attributes of the constraints; repeat for more sets of attributes.")],
+    qi: options.Qi = None,
+    percent: Annotated[str | None, typer.Option("--percent", metavar="P", help="Class share: keep each count within ±P %. [default: 5]")] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")] = "0",
+    form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")] = None,
+) -> int:
+    """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
+    from diva.check import generate as make  # noqa: PLC0415 - help must not load an engine
+
+    if percent is not None and kind is not Kind.SHARE:
+        raise BadInput(f"--percent is for --class share, not {kind.value}")
+    sets = [options.columns([text]) for text in on]
+    made = make(table, kind=kind.value, on=sets, qi=options.columns(qi), percent=_percent(percent or "5"), seed=_seed(seed))
+    text = _written(made, form)
+    if output is None:
+        show.line(text.rstrip("\n"))
+    else:
+        _write(output, text)
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    from diva.recode.atomic import refuse_unwritable, replacing  # noqa: PLC0415 - only where a file is written
+
+    refuse_unwritable(path, ())
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def _seed(text: str) -> int:
+    seed = options.whole(text, "--seed") or 0
+    if seed < 0:
+        raise BadInput(f"--seed {seed} is negative; write 0 or more")
+    return seed
+
+
+def _percent(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise BadInput(f"--percent {text!r} is not a number, as in 5 or 2.5") from None
+
+
+def _written(sigma: Sequence[Constraint], form: Form) -> str:
+    from diva.constraints import files  # noqa: PLC0415 - help must not load it
+
+    return {Form.LINES: files.to_lines, Form.TOML: files.to_toml, Form.JSON: files.to_json}[form](sigma)
+
+
+def _domains(texts: Sequence[str] | None, method: Method) -> dict[str, tuple[str, ...]] | None:
+    """Read declared domains, written like targets: A[a,b]."""
+    from diva.relation.names import Scanner  # noqa: PLC0415 - help must not load it
+
+    if texts and method is Method.AXIOMS:
+        raise BadInput("the axioms don't know of declared domains; use --method exact with --domain")
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts or ():
+        scanner = Scanner(text, f"domain {text!r}")
+        names, end = scanner.items(0, stops=",[]", close="[")
+        values, end = scanner.items(end, stops=",[]", close="]")
+        if len(names) != 1 or text[end:].strip():
+            raise BadInput(f"domain {text!r} is not of the form COLUMN[value,value,…]")
+        if names[0] in found:
+            raise BadInput(f"column {names[0]!r} has two domains; give it one")
+        found[names[0]] = values
+    return found or None
+
+
+def _records(witness: Witness | None) -> list[dict[str, Any]] | None:
+    if witness is None:
+        return None
+    return [{"record": dict(record), "times": times} for record, times in witness.records]
+
+
+def _print_witness(witness: Witness | None, title: str) -> None:
+    if witness is None:
+        return
+    if not witness.records:
+        show.line(f"{title} the empty one.")
+        return
+    show.line(title)
+    columns = list(witness.records[0][0])
+    rows = [(*(record[c] for c in columns), show.number(times)) for record, times in witness.records]
+    show.table((*map(show.visible, columns), "times"), rows, left=len(columns))

@@ -1,0 +1,67 @@
+"""`diva decide`: can it be done? If not, why, and what would do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from diva.cli import options, show
+from diva.errors import Unsatisfiable
+
+if TYPE_CHECKING:
+    from diva.solve.decide import Decision
+
+
+def command(
+    table: options.Input,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    identifying: options.Identifying = None,
+    keep: options.Keep = None,
+    keep_rest: options.KeepRest = False,  # noqa: FBT002 - a flag of the command line
+    k: options.K = None,
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Decide whether a k-anonymous release that satisfies every constraint exists; if not, explain."""
+    level = options.required_k(k)
+    from diva.check import decide  # noqa: PLC0415 - help must not load an engine
+
+    decision = decide(
+        table,
+        qi=options.columns(qi),
+        k=level,
+        constraints=options.constraints(constraint, constraints),
+        sensitive=options.columns(sensitive),
+        identifying=options.columns(identifying),
+        keep=options.columns(keep),
+        keep_rest=keep_rest,
+    )
+    for absent in unseen(decision):
+        show.warn(absent)
+    show.as_json(content(decision)) if json else show.line(decision.explanation)
+    return 0 if decision.feasible else Unsatisfiable.exit_code
+
+
+def content(decision: Decision) -> dict[str, Any]:
+    """A decision as JSON."""
+    return {
+        "feasible": decision.feasible,
+        "k": decision.k,
+        "conflict": [c.text for c in decision.conflict],
+        "nearest": [{"text": n.constraint.text, "low": n.low, "high": n.high} for n in decision.nearest],
+        "largest_k": decision.largest_k,
+        "explanation": decision.explanation,
+        "seconds": round(decision.counting_seconds + decision.programme_seconds, 4),
+        "seconds_counting": round(decision.counting_seconds, 4),
+        "seconds_programme": round(decision.programme_seconds, 4),
+    }
+
+
+def unseen(decision: Decision) -> list[str]:
+    """Sentences about targets that no record carries: most often a misspelt value."""
+    return [
+        f"no record carries {c.target.text}; is the value spelt as in the table?"
+        for c, n in zip(decision.constraints, decision.relevant, strict=True)
+        if not n
+    ]

@@ -1,0 +1,94 @@
+"""Options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from diva.errors import BadInput
+from diva.relation.names import split_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.constraints.model import Constraint
+
+Columns = list[str]
+
+Input = Annotated[str, typer.Argument(metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'.")]
+Qi = Annotated[Columns | None, typer.Option("--qi", metavar="A,B,…", help="Quasi-identifying columns: those that are suppressed.")]
+Sensitive = Annotated[Columns | None, typer.Option("--sensitive", metavar="A,B,…", help="Sensitive columns: published as they are.")]
+Identifying = Annotated[Columns | None, typer.Option("--id", metavar="A,B,…", help="Identifying columns: never published.")]
+Keep = Annotated[Columns | None, typer.Option("--keep", metavar="A,B,…", help="Further columns to publish as they are.")]
+KeepRest = Annotated[bool, typer.Option("--keep-rest", help="Publish all columns that are declared nowhere.")]
+K = Annotated[str | None, typer.Option("--k", metavar="N", help="Every record hides among at least N alike.")]
+Sigma = Annotated[list[str] | None, typer.Option("--constraint", "-c", metavar="σ", help="A diversity constraint, as in 'ETH[Asian] in 2..5'; repeat for more.")]
+SigmaFile = Annotated[list[Path] | None, typer.Option("--constraints", metavar="FILE", help="Constraints from a file: one per line, .toml or .json.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+Star = Annotated[str | None, typer.Option("--star", metavar="TEXT", help="The text of a suppressed cell. [default: *]")]
+Suppressed = Annotated[str | None, typer.Option("--suppressed", metavar="star|null", help="Write suppressed cells as the star, or as NULL, which keeps column types. [default: star]")]
+
+def columns(lists: Sequence[str] | None) -> tuple[str, ...]:
+    """Read the comma lists of a repeated option."""
+    return tuple(name for text in lists or () for name in split_list(text))
+
+
+def constraints(texts: Sequence[str] | None, paths: Sequence[Path] | None) -> tuple[Constraint, ...]:
+    """Read Σ from options and files, in that order."""
+    from diva.constraints.files import read  # noqa: PLC0415 - help must not load what it doesn't need
+    from diva.constraints.text import parse  # noqa: PLC0415
+
+    return (*map(parse, texts or ()), *(c for path in paths or () for c in read(path)))
+
+
+def weights(texts: Sequence[str] | None) -> dict[str, float]:
+    """Read weights such as AGE=0.2, the column quoted like Σ where it must be."""
+    found: dict[str, float] = {}
+    for text in texts or ():
+        name, _, number = text.rpartition("=")
+        names = split_list(name) if name else ()
+        value = _number(number)
+        if len(names) != 1 or not math.isfinite(value) or value < 0:
+            raise BadInput(f"weight {text!r} is not COLUMN=NUMBER with a number of at least 0, as in AGE=0.2")
+        if names[0] in found:
+            raise BadInput(f"column {names[0]!r} has two weights; give it one")
+        found[names[0]] = value
+    return found
+
+
+def whole(text: str | None, option: str) -> int | None:
+    """Read a whole number."""
+    if text is None:
+        return None
+    if not re.fullmatch(r"[+-]?[0-9]{1,30}", text.strip()):
+        raise BadInput(f"{option} {text!r} is not a whole number")
+    return int(text)
+
+
+def required_k(text: str | None) -> int:
+    """Read k, which every question about privacy needs."""
+    k = whole(text, "--k")
+    if k is None:
+        raise BadInput("--k is missing; say how many records must look alike")
+    return k
+
+
+def real(text: str | None, option: str) -> float | None:
+    """Read a number."""
+    if text is None:
+        return None
+    value = _number(text)
+    if not math.isfinite(value):
+        raise BadInput(f"{option} {text!r} is not a number")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,53 @@
+"""`diva run`: a job declared in a TOML file; options on the command line win over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from diva.cli import anonymize as shell
+from diva.cli import options
+from diva.job_file import read_job
+
+JobFile = Annotated[Path, typer.Argument(metavar="JOB.toml", help="The job; paths in it are relative to its folder.")]
+Source = Annotated[str | None, typer.Option("--input", metavar="TABLE", help="Another table than the job names.")]
+
+
+def command(
+    job: JobFile,
+    table: Source = None,
+    output: shell.Output = None,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    identifying: options.Identifying = None,
+    keep: options.Keep = None,
+    keep_rest: Annotated[bool | None, typer.Option("--keep-rest/--no-keep-rest", help="Publish all columns that are declared nowhere.")] = None,
+    k: options.K = None,
+    constraint: options.Sigma = None,
+    constraints: options.SigmaFile = None,
+    solver: shell.Solver = None,
+    effort: shell.Effort = None,
+    time_limit: shell.Limit = None,
+    seed: shell.Seed = None,
+    weight: shell.Weight = None,
+    order: shell.Order = None,
+    star: options.Star = None,
+    suppressed: options.Suppressed = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Carry out a job file; what is given on the command line replaces what the file says."""
+    declared = read_job(job)
+    given: dict[str, Any] = {
+        "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
+        "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "order": order, "star": star, "suppressed": suppressed,
+        "qi": options.columns(qi) or None,
+        "sensitive": options.columns(sensitive) or None,
+        "identifying": options.columns(identifying) or None,
+        "keep": options.columns(keep) or None,
+        "constraints": options.constraints(constraint, constraints) or None,
+        "weights": options.weights(weight) or None,
+    }  # fmt: skip
+    declared |= {name: value for name, value in given.items() if value is not None}
+    return shell.carry_out(declared, as_json=json)

@@ -1,0 +1,70 @@
+"""The lattice that a search walks: groups that can have k members, and the types that can be in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from diva.relation.engine import Fragments
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Groups in order of rising cost, with both ways of listing the pairs (type, group).
+
+    Invariants: every group's types have at least k records together; every type is in some group; no group shows
+    less than another that could take all its records and is listed too.
+    """
+
+    patterns: np.ndarray
+    """bool [N, m]: the attributes each pattern suppresses."""
+    pattern: np.ndarray
+    """int32 [G]: the pattern of each group."""
+    cost: np.ndarray
+    """float64 [G]: what one record in the group costs; not decreasing."""
+    start: np.ndarray
+    """int64 [G+1]: where the types of each group begin in `member`."""
+    member: np.ndarray
+    """int32 [P]: the types of each group."""
+    type_start: np.ndarray
+    """int64 [D+1]: where the groups of each type begin in `group`."""
+    group: np.ndarray
+    """int32 [P]: the groups of each type, cheapest first."""
+    counts: np.ndarray
+    """int64 [D]: how many records each type has."""
+    k: int
+    complete: bool
+    """Whether every group that some optimal plan needs is listed, so that bounds on this lattice hold for the problem."""
+
+    @property
+    def groups(self) -> int:
+        """G."""
+        return len(self.cost)
+
+    @property
+    def pairs(self) -> int:
+        """P."""
+        return len(self.member)
+
+    def restricted(self, kept: np.ndarray) -> Lattice:
+        """The same lattice with some of its groups only; bounds on it don't hold for the problem."""
+        number = np.cumsum(kept, dtype=np.int32) - 1
+        sizes = np.diff(self.start)
+        pair_kept = np.repeat(kept, sizes)
+        chosen = kept[self.group]
+        owner = np.repeat(np.arange(len(self.counts)), np.diff(self.type_start))
+        return Lattice(
+            patterns=self.patterns,
+            pattern=self.pattern[kept],
+            cost=self.cost[kept],
+            start=np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
+            member=self.member[pair_kept],
+            type_start=np.concatenate([[0], np.cumsum(np.bincount(owner[chosen], minlength=len(self.counts)))]).astype(np.int64),
+            group=number[self.group[chosen]],
+            counts=self.counts,
+            k=self.k,
+            complete=False,
+        )

@@ -1,0 +1,84 @@
+"""The manifest beside a release: the job as run, what went in and came out, and the verified figures.
+
+It holds no value of the data that isn't in the release: the target of a constraint that no published record carries
+is left out, and so are counts of the original.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from diva.relation.names import quote
+from diva.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from diva.job import Job
+    from diva.release import Published, Release
+
+_CHUNK = 1 << 20
+_FIGURES = ("rows", "cells", "types", "groups", "stars", "k_achieved", "lower_bound", "gap")
+
+
+def manifest(job: Job, release: Release, inputs: tuple[Path, ...], output: Path) -> str:
+    """Write the manifest of a release that lies at `output` for now."""
+    figures = release.to_dict()
+    content = {
+        "diva": __version__,
+        "job": _job(job, release),
+        "input": [{"path": str(path), "sha256": _sha256(path)} for path in inputs],
+        "output": {"path": str(job.output), "sha256": _sha256(output)},
+        "verified": {name: figures[name] for name in _FIGURES}
+        | {"constraints": [_published(c) for c in release.constraints]},
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _job(job: Job, release: Release) -> dict[str, Any]:
+    return {
+        "columns": {
+            "quasi": list(job.qi),
+            "sensitive": list(job.sensitive),
+            "identifying": list(job.identifying),
+            "keep": list(job.keep),
+            "keep_rest": job.keep_rest,
+            "not_published": list(release.dropped_columns),
+        },
+        "privacy": {"k": job.k},
+        "diversity": {"constraints": [_published(c)["text"] for c in release.constraints]},
+        "solve": {
+            "solver": job.solver,
+            "effort": job.effort,
+            "seed": job.seed,
+            "time_limit": job.time_limit,
+            "weights": dict(job.weights),
+        },
+        "output": {"order": job.order, "star": job.star, "suppressed": job.suppressed},
+    }
+
+
+def _published(published: Published) -> dict[str, Any]:
+    """A constraint without a value that nobody can see in the release."""
+    constraint = published.constraint
+    text = constraint.text
+    if not published.count:
+        columns = ",".join(map(quote, constraint.target.attributes))
+        text = f"{columns}[…] in {constraint.range_text}"
+    return {
+        "text": text,
+        "low": constraint.low,
+        "high": constraint.high,
+        "count": published.count,
+        "satisfied": published.satisfied,
+    }
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

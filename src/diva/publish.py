@@ -1,0 +1,109 @@
+"""The end of the walk: the release is produced, verified, and only then handed over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from diva.manifest import manifest
+from diva.recode.atomic import replacing
+from diva.release import Published, Release
+from diva.verify import Verification, verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from diva.job import Job
+    from diva.progress import Watch
+    from diva.relation.duck import DuckTable
+    from diva.relation.duck_recode import DuckRecoding
+    from diva.relation.roles import Roles
+    from diva.relation.types import Types
+    from diva.solve.solver import Solution
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """Knows what was asked and what was found, and turns a recoding into a verified release."""
+
+    job: Job
+    table: DuckTable
+    roles: Roles
+    types: Types
+    solution: Solution
+    watch: Watch
+
+    def publish(self, recoding: DuckRecoding) -> Release:
+        """Produce the release, verify it, and put it in its place."""
+        if self.job.output is not None:
+            return self._to_file(recoding, self.job.output)
+        with self.watch.part("write", "recoding"):
+            rows = recoding.materialise()
+        return self._release(self._verify(rows), rows)
+
+    def _to_file(self, recoding: DuckRecoding, path: Path) -> Release:
+        # The release is renamed into place first, then its manifest, which names the release by its hash.
+        with replacing(manifest_path(path)) as note, replacing(path) as beside:
+            with self.watch.part("write", "recoding and writing"):
+                recoding.write(beside, like=path)
+            release = self._release(self._verify(self.table.reopened(beside, like=path)), None)
+            note.write_text(manifest(self.job, release, self.table.paths, beside), encoding="utf-8")
+        return release
+
+    def _verify(self, rows: DuckTable) -> Verification:
+        with self.watch.part("verify", "verifying"):
+            found = verify(
+                rows,
+                quasi=self.roles.quasi,
+                k=self.job.k,
+                constraints=self.job.constraints,
+                star=self.job.cell,
+                original=self.table,
+                identifying=self.roles.identifying,
+                published_columns=self.roles.published,
+                order=self.job.order,
+            )
+            found.require()
+        return found
+
+    def _release(self, found: Verification, rows: DuckTable | None) -> Release:
+        cost = self._cost(found)
+        bound = self.solution.lower_bound
+        seconds = self.watch.total()
+        solving = seconds.pop("solve")
+        seconds["search"] = solving - self.solution.bound_seconds
+        seconds["bound"] = self.solution.bound_seconds
+        relevant = self.table.counts([c.target for c in self.job.constraints])
+        return Release(
+            rows=found.rows,
+            cells=found.cells,
+            types=self.types.distinct_quasi(),
+            groups=found.groups,
+            stars=found.stars,
+            k=self.job.k,
+            k_achieved=found.k_achieved,
+            lower_bound=bound,
+            gap=max(0.0, (cost - bound) / cost) if cost else 0.0,
+            cost=cost,
+            solver=self.job.solver,
+            seed=self.job.seed,
+            dropped_columns=(*self.roles.identifying, *self.roles.dropped),
+            constraints=tuple(
+                Published(constraint, before, count, satisfied)
+                for before, (constraint, count, satisfied) in zip(relevant, found.constraints, strict=True)
+            ),
+            seconds=seconds,
+            table=rows,
+        )
+
+    def _cost(self, found: Verification) -> float:
+        if not self.job.weights:
+            return float(found.stars)
+        starred = (self.solution.plan.levels > 0).T @ self.solution.plan.count
+        weights = [self.job.weights.get(a, 1.0) for a in self.roles.quasi]
+        return float(sum(w * n for w, n in zip(weights, starred.tolist(), strict=True)))
+
+
+def manifest_path(path: Path) -> Path:
+    """Where the manifest of a release lies: beside it."""
+    return path.with_name(path.name + ".diva.json")

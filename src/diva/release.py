@@ -1,0 +1,115 @@
+"""A verified release: its figures, and the rows where they were produced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from diva.errors import BadInput
+from diva.recode.atomic import refuse_unwritable, replacing
+from diva.relation import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from diva.constraints.model import Constraint
+    from diva.relation.duck import DuckTable
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A constraint and how the release fares by it."""
+
+    constraint: Constraint
+    before: int
+    """How many records of the original carry the target."""
+    count: int
+    """How many published records do."""
+    satisfied: bool
+    price: float | None = None
+    """What the constraint costs in stars; None where it was not measured."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        c = self.constraint
+        figures = {"before": self.before, "count": self.count, "satisfied": self.satisfied, "price": self.price}
+        return {"text": c.text, "low": c.low, "high": c.high, **figures}
+
+
+@dataclass(frozen=True)
+class Release:
+    """A k-anonymous release that satisfies Σ, verified before anybody could hold it."""
+
+    rows: int
+    cells: int
+    """Published QI cells, rows × m; stars are among them."""
+    types: int
+    """Distinct QI rows of the original."""
+    groups: int
+    """Distinct QI rows of the release."""
+    stars: int
+    k: int
+    k_achieved: int
+    """The size of the smallest group."""
+    lower_bound: float
+    """No release that keeps the guarantees has fewer (weighted) stars."""
+    gap: float
+    """How far above the bound this release can be at most: (cost − bound) / cost."""
+    cost: float
+    """Weighted stars; the stars themselves where no weights were given."""
+    solver: str
+    seed: int
+    dropped_columns: tuple[str, ...]
+    constraints: tuple[Published, ...]
+    seconds: dict[str, float]
+    warnings: tuple[str, ...] = ()
+    table: DuckTable | None = field(default=None, repr=False)
+    """The published rows."""
+    verifier: Callable[[DuckTable], None] | None = field(default=None, repr=False)
+    """Raises where a table isn't this release."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON, with the fields of `diva anonymize --json`."""
+        plain = (
+            "rows", "cells", "types", "groups", "stars", "k_achieved", "lower_bound", "gap", "solver", "seed",
+        )  # fmt: skip
+        bound = int(self.lower_bound) if float(self.lower_bound).is_integer() else self.lower_bound
+        return {name: getattr(self, name) for name in plain} | {
+            "lower_bound": bound,
+            "dropped_columns": list(self.dropped_columns),
+            "constraints": [c.to_dict() for c in self.constraints],
+            "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
+        }
+
+    def write(self, path: str | Path) -> None:
+        """Write the rows to a CSV or Parquet file, whole or not at all, verified as written."""
+        path = Path(path)
+        files.format_of(path)
+        refuse_unwritable(path, self._rows.paths)
+        with replacing(path) as beside:
+            self._rows.copy_to(beside, like=path)
+            if self.verifier is not None:
+                self.verifier(self._rows.reopened(beside, like=path))
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as a pyarrow table (needs pyarrow)."""
+        return self._rows.relation().to_arrow_table()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a pandas frame (needs pandas)."""
+        return self._rows.relation().df()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the rows as a polars frame (needs polars and pyarrow)."""
+        return self._rows.relation().pl()
+
+    @property
+    def _rows(self) -> DuckTable:
+        if self.table is None:
+            raise BadInput("this release has no rows in memory; read the file it was written to")
+        return self.table

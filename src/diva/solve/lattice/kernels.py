@@ -1,0 +1,500 @@
+"""Numba kernels of the search: fragments of types in groups, and the moves that open and close groups.
+
+A fragment is a node on two linked lists, one through its type and one through its group. Every change is one call of
+`_shift`, which also writes a log, so that whatever a move did can be undone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+INFINITE = 1e300
+
+
+class Pairs(NamedTuple):
+    """The lattice, as the kernels read it."""
+
+    cost: np.ndarray
+    start: np.ndarray
+    member: np.ndarray
+    type_start: np.ndarray
+    group: np.ndarray
+    counts: np.ndarray
+    k: int
+
+
+class State(NamedTuple):
+    """A plan under change. Lists end with -1."""
+
+    size: np.ndarray
+    """int64 [G]: the records in each group."""
+    node: np.ndarray
+    """int32 [N, 6]: type, group, next and previous of the type, next and previous of the group."""
+    count: np.ndarray
+    """int64 [N]: the records of each fragment."""
+    type_head: np.ndarray
+    """int32 [D]"""
+    group_head: np.ndarray
+    """int32 [G]"""
+    log: np.ndarray
+    """int64 [L, 4]: type, from, to, records."""
+    scalar: np.ndarray
+    """int64 [4]: first free node, free nodes, length of the log, whether a shift failed for want of room."""
+    total: np.ndarray
+    """float64 [1]: the cost of the plan."""
+    heap: np.ndarray
+    """int32 [N]: fragments under consideration."""
+    amount: np.ndarray
+    """int64 [N]: how many records of each of them."""
+    key: np.ndarray
+    """float64 [N]: what one record of each of them costs more."""
+    random: np.ndarray
+    """uint64 [1]: the state of the random numbers."""
+
+
+TYPE, GROUP, TYPE_NEXT, TYPE_PREV, GROUP_NEXT, GROUP_PREV = 0, 1, 2, 3, 4, 5
+FREE, ROOM, LOGGED, FAILED = 0, 1, 2, 3
+
+_A, _B, _C = np.uint64(13), np.uint64(7), np.uint64(17)
+_SHIFT = np.uint64(11)
+_UNIT = 1.0 / 9007199254740992.0
+
+
+@numba.njit(cache=True)
+def _uniform(random: np.ndarray) -> float:
+    """xorshift64: the next number in [0, 1)."""
+    x = random[0]
+    x ^= x << _A
+    x ^= x >> _B
+    x ^= x << _C
+    random[0] = x
+    return np.float64(x >> _SHIFT) * _UNIT
+
+
+@numba.njit(cache=True)
+def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
+    """Move n records of type t from group a to group b; -1 is nowhere."""
+    node, scalar = S.node, S.scalar
+    f = S.type_head[t]
+    source = -1
+    target = -1
+    while f >= 0:
+        if node[f, GROUP] == a:
+            source = f
+        if node[f, GROUP] == b:
+            target = f
+        f = node[f, TYPE_NEXT]
+    if a >= 0:
+        S.size[a] -= n
+        S.total[0] -= n * P.cost[a]
+        S.count[source] -= n
+        if S.count[source] == 0:
+            after, before = node[source, TYPE_NEXT], node[source, TYPE_PREV]
+            if before >= 0:
+                node[before, TYPE_NEXT] = after
+            else:
+                S.type_head[t] = after
+            if after >= 0:
+                node[after, TYPE_PREV] = before
+            after, before = node[source, GROUP_NEXT], node[source, GROUP_PREV]
+            if before >= 0:
+                node[before, GROUP_NEXT] = after
+            else:
+                S.group_head[a] = after
+            if after >= 0:
+                node[after, GROUP_PREV] = before
+            node[source, TYPE_NEXT] = scalar[FREE]
+            scalar[FREE] = source
+            scalar[ROOM] += 1
+    if b >= 0:
+        S.size[b] += n
+        S.total[0] += n * P.cost[b]
+        if target < 0:
+            target = scalar[FREE]
+            scalar[FREE] = node[target, TYPE_NEXT]
+            scalar[ROOM] -= 1
+            S.count[target] = 0
+            node[target, TYPE] = t
+            node[target, GROUP] = b
+            head = S.type_head[t]
+            node[target, TYPE_NEXT] = head
+            node[target, TYPE_PREV] = -1
+            if head >= 0:
+                node[head, TYPE_PREV] = target
+            S.type_head[t] = target
+            head = S.group_head[b]
+            node[target, GROUP_NEXT] = head
+            node[target, GROUP_PREV] = -1
+            if head >= 0:
+                node[head, GROUP_PREV] = target
+            S.group_head[b] = target
+        S.count[target] += n
+    i = scalar[LOGGED]
+    S.log[i, 0] = t
+    S.log[i, 1] = a
+    S.log[i, 2] = b
+    S.log[i, 3] = n
+    scalar[LOGGED] = i + 1
+
+
+@numba.njit(cache=True)
+def _undo(P: Pairs, S: State, length: int) -> None:
+    """Take back everything that was logged after the first `length` entries."""
+    i = S.scalar[LOGGED] - 1
+    while i >= length:
+        _shift(P, S, S.log[i, 0], S.log[i, 2], S.log[i, 1], S.log[i, 3])
+        i -= 1
+    S.scalar[LOGGED] = length
+
+
+@numba.njit(cache=True)
+def _roomy(S: State) -> bool:
+    """Whether a move may go on: there is room for more fragments and more log."""
+    return S.scalar[ROOM] > 2 and S.scalar[LOGGED] * 2 + 4 < len(S.log)
+
+
+@numba.njit(cache=True)
+def _heap_up(heap: np.ndarray, size: int, key: np.ndarray) -> None:
+    i = size - 1
+    while i > 0:
+        above = (i - 1) // 2
+        if key[heap[above]] >= key[heap[i]]:
+            return
+        heap[i], heap[above] = heap[above], heap[i]
+        i = above
+
+
+@numba.njit(cache=True)
+def _heap_down(heap: np.ndarray, size: int, key: np.ndarray) -> None:
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            return
+        if child + 1 < size and key[heap[child + 1]] > key[heap[child]]:
+            child += 1
+        if key[heap[i]] >= key[heap[child]]:
+            return
+        heap[i], heap[child] = heap[child], heap[i]
+        i = child
+
+
+@numba.njit(cache=True)
+def _offer(S: State, size: int, held: int, need: int, f: int, extra: float, n: int) -> tuple[int, int]:
+    """Offer n records of fragment f at `extra` each to the heap of the cheapest `need` records, dearest on top."""
+    if held >= need and extra >= S.key[S.heap[0]]:
+        return size, held
+    S.key[f] = extra
+    S.amount[f] = n
+    S.heap[size] = f
+    size += 1
+    held += n
+    _heap_up(S.heap, size, S.key)
+    while held - S.amount[S.heap[0]] >= need:
+        held -= S.amount[S.heap[0]]
+        size -= 1
+        S.heap[0] = S.heap[size]
+        _heap_down(S.heap, size, S.key)
+    return size, held
+
+
+@numba.njit(cache=True)
+def _other(P: Pairs, S: State, t: int, h: int) -> int:
+    """Return the cheapest open group for type t besides h, or -1."""
+    for i in range(P.type_start[t], P.type_start[t + 1]):
+        g = P.group[i]
+        if g != h and S.size[g] >= P.k:
+            return g
+    return -1
+
+
+@numba.njit(cache=True)
+def _price_of_closing(P: Pairs, S: State, h: int) -> float:
+    """What it costs to send everybody in group h to the cheapest other open group."""
+    extra = 0.0
+    f = S.group_head[h]
+    while f >= 0:
+        q = _other(P, S, S.node[f, TYPE], h)
+        if q < 0:
+            return INFINITE
+        extra += S.count[f] * (P.cost[q] - P.cost[h])
+        f = S.node[f, GROUP_NEXT]
+    return extra
+
+
+@numba.njit(cache=True)
+def _dissolve(P: Pairs, S: State, h: int) -> bool:
+    """Send everybody in group h to the cheapest other open group."""
+    f = S.group_head[h]
+    while f >= 0:
+        after = S.node[f, GROUP_NEXT]
+        t = S.node[f, TYPE]
+        q = _other(P, S, t, h)
+        if q < 0 or not _roomy(S):
+            return False
+        _shift(P, S, t, h, q, S.count[f])
+        f = after
+    return True
+
+
+@numba.njit(cache=True)
+def _gather(P: Pairs, S: State, h: int, dearer: bool) -> tuple[int, int]:
+    """Find the cheapest records that could fill group h up to k, from groups that have more than k.
+
+    With `dearer`, only those that lose nothing where they come from are left out: they are pulled anyway.
+    Returns the size of the heap and the records on it.
+    """
+    need = P.k - S.size[h]
+    size = 0
+    held = 0
+    for i in range(P.start[h], P.start[h + 1]):
+        f = S.type_head[P.member[i]]
+        while f >= 0:
+            q = S.node[f, GROUP]
+            spare = min(S.count[f], S.size[q] - P.k)
+            if q != h and spare > 0:
+                extra = P.cost[h] - P.cost[q]
+                if not (dearer and extra < 0.0):
+                    size, held = _offer(S, size, held, need, f, extra, spare)
+            f = S.node[f, TYPE_NEXT]
+    return size, held
+
+
+@numba.njit(cache=True)
+def _fill(P: Pairs, S: State, h: int, size: int) -> bool:
+    """Bring group h to k members with the records on the heap; False when they don't suffice."""
+    while size > 0:
+        f = S.heap[0]
+        size -= 1
+        S.heap[0] = S.heap[size]
+        S.heap[size] = f
+        _heap_down(S.heap, size, S.key)
+    # The heap is now sorted, cheapest first... its tail holds the order in which entries left: dearest last.
+    return True
+
+
+@numba.njit(cache=True)
+def _take(P: Pairs, S: State, h: int, size: int) -> bool:
+    """Bring group h to k members with the records on the heap; False when they don't suffice."""
+    order = np.argsort(S.key[S.heap[:size]])
+    for j in order:
+        need = P.k - S.size[h]
+        if need <= 0:
+            break
+        f = S.heap[j]
+        q = S.node[f, GROUP]
+        n = min(need, S.count[f], S.size[q] - P.k)
+        if n > 0:
+            if not _roomy(S):
+                return False
+            _shift(P, S, S.node[f, TYPE], q, h, n)
+    return S.size[h] >= P.k
+
+
+@numba.njit(cache=True)
+def _release(P: Pairs, S: State, h: int) -> bool:
+    """Let members of group h go to cheaper open groups as long as k remain, those that gain most first."""
+    while S.size[h] > P.k:
+        best = 0.0
+        leaver = -1
+        goal = -1
+        f = S.group_head[h]
+        while f >= 0:
+            q = _other(P, S, S.node[f, TYPE], h)
+            if q >= 0 and P.cost[h] - P.cost[q] > best:
+                best = P.cost[h] - P.cost[q]
+                leaver = f
+                goal = q
+            f = S.node[f, GROUP_NEXT]
+        if leaver < 0:
+            break
+        if not _roomy(S):
+            return False
+        _shift(P, S, S.node[leaver, TYPE], h, goal, min(S.count[leaver], S.size[h] - P.k))
+    return True
+
+
+@numba.njit(cache=True)
+def _mend(P: Pairs, S: State, first: int) -> bool:
+    """Bring every group that the log since `first` left with too few members back to k, or close it."""
+    i = first
+    while i < S.scalar[LOGGED]:
+        h = S.log[i, 1]
+        i += 1
+        if h < 0 or S.size[h] <= 0 or S.size[h] >= P.k:
+            continue
+        size, held = _gather(P, S, h, False)
+        filling = INFINITE
+        if held >= P.k - S.size[h]:
+            filling = 0.0
+            missing = P.k - S.size[h]
+            surplus = held - missing
+            for j in range(size):
+                f = S.heap[j]
+                filling += (S.amount[f] - (surplus if j == 0 else 0)) * S.key[f]
+        if filling < INFINITE and filling <= _price_of_closing(P, S, h):
+            before = S.scalar[LOGGED]
+            if _take(P, S, h, size):
+                continue
+            _undo(P, S, before)
+        if not _dissolve(P, S, h):
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def _settle(P: Pairs, S: State, first: int) -> bool:
+    """Let donors go home from every group that the log since `first` made larger."""
+    i = first
+    while i < S.scalar[LOGGED]:
+        h = S.log[i, 2]
+        i += 1
+        if h >= 0 and S.size[h] > P.k and not _release(P, S, h):
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def _promise(P: Pairs, S: State, g: int) -> float:
+    """Return the least that opening group g can change the cost by: everybody who gains, and the cheapest to fill up."""
+    w = P.cost[g]
+    change = 0.0
+    pulled = 0
+    size = 0
+    held = 0
+    for i in range(P.start[g], P.start[g + 1]):
+        f = S.type_head[P.member[i]]
+        while f >= 0:
+            extra = w - P.cost[S.node[f, GROUP]]
+            if extra < 0.0:
+                change += S.count[f] * extra
+                pulled += S.count[f]
+            elif pulled < P.k:
+                size, held = _offer(S, size, held, P.k - pulled, f, extra, S.count[f])
+            f = S.node[f, TYPE_NEXT]
+    need = P.k - pulled
+    order_needed = need > 0 and size > 0
+    if need > 0 and held < need:
+        return INFINITE
+    if order_needed:
+        # The heap may hold more than is needed, for `need` fell while members were looked at: drop the dearest.
+        while held > need:
+            f = S.heap[0]
+            n = min(S.amount[f], held - need)
+            held -= n
+            S.amount[f] -= n
+            if S.amount[f] == 0:
+                size -= 1
+                S.heap[0] = S.heap[size]
+                _heap_down(S.heap, size, S.key)
+        for j in range(size):
+            change += S.amount[S.heap[j]] * S.key[S.heap[j]]
+    return change
+
+
+@numba.njit(cache=True)
+def _open(P: Pairs, S: State, g: int) -> bool:
+    """Open group g: pull in everybody who gains, fill up with donors, mend what that broke, let donors go home."""
+    first = S.scalar[LOGGED]
+    w = P.cost[g]
+    for i in range(P.start[g], P.start[g + 1]):
+        t = P.member[i]
+        f = S.type_head[t]
+        while f >= 0:
+            after = S.node[f, TYPE_NEXT]
+            h = S.node[f, GROUP]
+            if P.cost[h] > w:
+                if not _roomy(S):
+                    return False
+                _shift(P, S, t, h, g, S.count[f])
+            f = after
+    if S.size[g] < P.k:
+        size, held = _gather(P, S, g, True)
+        if held < P.k - S.size[g] or not _take(P, S, g, size):
+            return False
+    return _mend(P, S, first) and _settle(P, S, first)
+
+
+@numba.njit(cache=True)
+def _close(P: Pairs, S: State, h: int) -> bool:
+    """Close group h."""
+    first = S.scalar[LOGGED]
+    return _dissolve(P, S, h) and _settle(P, S, first)
+
+
+@numba.njit(cache=True)
+def assign(P: Pairs, S: State, types: np.ndarray, groups: np.ndarray, counts: np.ndarray) -> None:
+    """Enter the fragments of a plan."""
+    for i in range(len(types)):
+        _shift(P, S, types[i], -1, groups[i], counts[i])
+        S.scalar[LOGGED] = 0
+
+
+@numba.njit(cache=True)
+def improve(P: Pairs, S: State, candidates: np.ndarray) -> int:
+    """Open and close groups as long as that gains, in the order given; return how many moves were kept."""
+    kept = 0
+    for i in range(len(candidates)):
+        g = candidates[i]
+        S.scalar[LOGGED] = 0
+        before = S.total[0]
+        if S.size[g] == 0:
+            if _promise(P, S, g) >= -1e-9:
+                continue
+            done = _open(P, S, g)
+        else:
+            if _price_of_closing(P, S, g) >= P.k * P.cost[g]:
+                continue
+            done = _close(P, S, g)
+        if done and S.total[0] < before - 1e-9:
+            kept += 1
+        else:
+            _undo(P, S, 0)
+            S.total[0] = before
+    return kept
+
+
+@numba.njit(cache=True)
+def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, cold: float) -> int:
+    """Open and close groups at random, uphill with probability exp(-Δ/T), T falling from hot to cold."""
+    kept = 0
+    D = len(P.counts)
+    cooling = (cold / hot) ** (1.0 / max(1, moves))
+    T = hot
+    for _ in range(moves):
+        T *= cooling
+        S.scalar[LOGGED] = 0
+        before = S.total[0]
+        allowed = -T * np.log(1.0 - _uniform(S.random)) + 1e-9
+        coin = _uniform(S.random)
+        if coin < 0.6:
+            g = candidates[np.int64(_uniform(S.random) * len(candidates))]
+            if S.size[g] == 0:
+                if _promise(P, S, g) > allowed:
+                    continue
+                done = _open(P, S, g)
+            else:
+                done = _price_of_closing(P, S, g) <= allowed + P.cost[g] and _close(P, S, g)
+        else:
+            t = np.int64(_uniform(S.random) * D)
+            h = S.node[S.type_head[t], GROUP]
+            if coin < 0.7:
+                done = _price_of_closing(P, S, h) <= allowed + P.cost[h] and _close(P, S, h)
+            else:
+                g = P.group[P.type_start[t] + np.int64(_uniform(S.random) * (P.type_start[t + 1] - P.type_start[t]))]
+                if S.size[g] > 0 or g == h:
+                    continue
+                done = _dissolve(P, S, h) and S.size[g] == 0
+                if done:
+                    done = _promise(P, S, g) <= allowed + before - S.total[0] and _open(P, S, g)
+                    if done:
+                        done = _settle(P, S, 0)
+        if done and S.total[0] <= before + allowed:
+            kept += 1
+        else:
+            _undo(P, S, 0)
+            S.total[0] = before
+    return kept
