@@ -48,8 +48,10 @@ def anonymize(
         options["output"] = Path(options["output"])
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
-        raise BadInput(f"there is no option {sorted(unknown)[0]!r}; the options are the fields of diva.Job")
-    return run(Job(source=source, qi=tuple(qi), k=k, constraints=as_constraints(constraints), **options), observer)
+        raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
+    return run(
+        Job(source=source, qi=tuple(qi), k=k, constraints=as_constraints(constraints), **options), observer
+    )
 
 
 def run(job: Job, observer: Observer | None = None) -> Release:
@@ -64,7 +66,14 @@ def run(job: Job, observer: Observer | None = None) -> Release:
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):
-        search = Search(job.effort, job.time_limit, job.seed, job.weights, watch.observer.searching, watch.observer.stopping)
+        search = Search(
+            job.effort,
+            job.time_limit,
+            job.seed,
+            job.weights,
+            watch.observer.searching,
+            watch.observer.stopping,
+        )
         solution = solve(types, job.k, job.constraints, search)
     recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
     return Publisher(job, table, roles, types, solution, watch).publish(recoding)

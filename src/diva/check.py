@@ -52,7 +52,9 @@ def queries(source: object, *, constraints: Sequence[str | Constraint]) -> tuple
     return tuple(table.count_query(c.target) for c in sigma)
 
 
-def _open(source: object, constraints: Sequence[str | Constraint]) -> tuple[DuckTable, tuple[Constraint, ...]]:
+def _open(
+    source: object, constraints: Sequence[str | Constraint]
+) -> tuple[DuckTable, tuple[Constraint, ...]]:
     sigma = as_constraints(constraints)
     table = open_table(source)
     for constraint in sigma:
@@ -112,8 +114,6 @@ def verify_release(
         identifying=identifying,
         order=order,
     )
-
-
 
 
 def conflict_graph(source: object, *, constraints: Sequence[str | Constraint]) -> ConflictGraph:

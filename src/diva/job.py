@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from diva.constraints.model import Constraint
 from diva.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+
+    from diva.constraints.model import Constraint
 
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["star", "null"]
@@ -61,10 +62,14 @@ class Job:
         if self.time_limit is not None and not 0 < self.time_limit < math.inf:
             raise BadInput(f"time limit {self.time_limit!r} must be a number of seconds above 0")
         if self.suppressed == "star" and not self.star:
-            raise BadInput("the star can't be empty, or suppressed cells would look like missing ones; use --suppressed null")
+            raise BadInput(
+                "the star can't be empty, or suppressed cells would look like missing ones; use --suppressed null"
+            )
         for column, weight in self.weights.items():
             if column not in self.qi:
-                raise BadInput(f"weight for column {column!r}, which is not quasi-identifying; only those are suppressed")
+                raise BadInput(
+                    f"weight for column {column!r}, which is not quasi-identifying; only those are suppressed"
+                )
             if not 0 <= weight < math.inf:
                 raise BadInput(f"weight {weight!r} of column {column!r} must be a number of at least 0")
 

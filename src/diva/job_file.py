@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diva.constraints.files import from_object
 from diva.constraints.files import read as read_constraints
 from diva.errors import BadInput
 
-_TEXT, _LIST, _FLAG, _WHOLE, _NUMBER, _TABLE = "a text", "a list", "true or false", "a whole number", "a number", "a table"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TEXT, _LIST, _FLAG, _WHOLE, _NUMBER, _TABLE = (
+    "a text",
+    "a list",
+    "true or false",
+    "a whole number",
+    "a number",
+    "a table",
+)
 _KINDS: dict[str, tuple[type, ...]] = {
     _TEXT: (str,), _LIST: (list,), _FLAG: (bool,), _WHOLE: (int,), _NUMBER: (int, float), _TABLE: (dict,),
 }  # fmt: skip
@@ -76,23 +85,34 @@ def _fields(content: dict[str, Any], path: Path) -> dict[str, Any]:
     fields = {}
     for section, entries in content.items():
         if section not in _SECTIONS:
-            raise BadInput(f"job {str(path)!r} has an unknown section [{section}]; there are {', '.join(f'[{s}]' for s in _SECTIONS)}")
+            raise BadInput(
+                f"job {str(path)!r} has an unknown section [{section}]; there are {', '.join(f'[{s}]' for s in _SECTIONS)}"
+            )
         if not isinstance(entries, dict):
             raise BadInput(f"job {str(path)!r}: {section} must be a section, written [{section}]")
         for key, value in entries.items():
             if key not in _SECTIONS[section]:
-                raise BadInput(f"job {str(path)!r}: [{section}] has an unknown key {key!r}; it may have {', '.join(_SECTIONS[section])}")
+                raise BadInput(
+                    f"job {str(path)!r}: [{section}] has an unknown key {key!r}; it may have {', '.join(_SECTIONS[section])}"
+                )
             field, kind = _SECTIONS[section][key]
             fields[field] = _checked(value, kind, f"job {str(path)!r}: [{section}] {key}")
     return fields
 
 
 def _checked(value: Any, kind: str, where: str) -> Any:
-    flag = isinstance(value, bool)
-    if not isinstance(value, _KINDS[kind]) or (flag and kind != _FLAG):
+    if not _is(value, kind):
         raise BadInput(f"{where} must be {kind}")
-    if kind == _LIST and not where.endswith("constraints") and not all(isinstance(item, str) for item in value):
+    if (
+        isinstance(value, list)
+        and not where.endswith("constraints")
+        and not all(_is(item, _TEXT) for item in value)
+    ):
         raise BadInput(f"{where} must be a list of texts")
-    if kind == _TABLE and not all(isinstance(n, int | float) and not isinstance(n, bool) for n in value.values()):
+    if isinstance(value, dict) and not all(_is(number, _NUMBER) for number in value.values()):
         raise BadInput(f"{where} must give a number for every column")
     return value
+
+
+def _is(value: object, kind: str) -> bool:
+    return isinstance(value, _KINDS[kind]) and isinstance(value, bool) == (kind == _FLAG)

@@ -60,7 +60,7 @@ class Programme:
         found = self.solve_relaxed()
         if found is None:
             return None
-        solution = np.rint(found).astype(np.int64)
+        solution: np.ndarray = np.rint(found).astype(np.int64)
         self._check(solution)
         return solution
 

@@ -37,7 +37,12 @@ class Published:
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
         c = self.constraint
-        figures = {"before": self.before, "count": self.count, "satisfied": self.satisfied, "price": self.price}
+        figures = {
+            "before": self.before,
+            "count": self.count,
+            "satisfied": self.satisfied,
+            "price": self.price,
+        }
         return {"text": c.text, "low": c.low, "high": c.high, **figures}
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from diva.constraints import axioms, exact
 from diva.constraints.cover import minimal_cover
 from diva.constraints.model import Constraint, Target
-from diva.constraints.witness import Witness
 from diva.errors import BadInput
 from tests.oracles.implication import Instance, Oracle, Rule
+
+if TYPE_CHECKING:
+    from diva.constraints.witness import Witness
 
 
 def disagreements(instance: Instance) -> list[str]:

@@ -13,13 +13,38 @@ from diva.errors import BadInput, Unsatisfiable
 if TYPE_CHECKING:
     from diva.release import Release
 
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="The release: .csv, .tsv (also .gz, .zst) or .parquet.")]
-Solver = Annotated[str | None, typer.Option("--solver", metavar="NAME", help="Who searches: lattice. [default: lattice]")]
-Effort = Annotated[str | None, typer.Option("--effort", metavar="quick|standard|best", help="How hard to search. [default: standard]")]
-Limit = Annotated[str | None, typer.Option("--time-limit", metavar="S", help="Seconds that the search may take.")]
-Seed = Annotated[str | None, typer.Option("--seed", metavar="N", help="The same seed and input give the same bytes. [default: 0]")]
-Weight = Annotated[list[str] | None, typer.Option("--weight", metavar="A=W", help="What a star costs in a column, as in AGE=0.2; repeat for more. [default: 1]")]
-Order = Annotated[str | None, typer.Option("--order", metavar="shuffle|keep", help="The order of the rows. [default: shuffle]")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The release: .csv, .tsv (also .gz, .zst) or .parquet."
+    ),
+]
+Solver = Annotated[
+    str | None, typer.Option("--solver", metavar="NAME", help="Who searches: lattice. [default: lattice]")
+]
+Effort = Annotated[
+    str | None,
+    typer.Option("--effort", metavar="quick|standard|best", help="How hard to search. [default: standard]"),
+]
+Limit = Annotated[
+    str | None, typer.Option("--time-limit", metavar="S", help="Seconds that the search may take.")
+]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", metavar="N", help="The same seed and input give the same bytes. [default: 0]"),
+]
+Weight = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight",
+        metavar="A=W",
+        help="What a star costs in a column, as in AGE=0.2; repeat for more. [default: 1]",
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option("--order", metavar="shuffle|keep", help="The order of the rows. [default: shuffle]"),
+]
 
 
 def command(
@@ -65,7 +90,9 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     """Run a job given by the fields of diva.Job, and print what came of it."""
     for field, option in (("k", "--k"), ("output", "-o/--output")):
         if job.get(field) is None:
-            raise BadInput(f"{option} is missing; say {'how many records must look alike' if field == 'k' else 'where to write the release'}")
+            raise BadInput(
+                f"{option} is missing; say {'how many records must look alike' if field == 'k' else 'where to write the release'}"
+            )
     from diva.anonymize import run  # noqa: PLC0415 - help must not load an engine
     from diva.job import Job  # noqa: PLC0415
 
@@ -89,10 +116,16 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
 def _print(release: Release, output: str) -> None:
     share = release.stars / release.cells if release.cells else 0.0
     pairs = [
-        ("release", f"{show.visible(output)}: {show.number(release.rows)} records in {show.number(release.groups)} groups"),
+        (
+            "release",
+            f"{show.visible(output)}: {show.number(release.rows)} records in {show.number(release.groups)} groups",
+        ),
         ("k", f"{release.k_achieved} (asked for {release.k})"),
         ("stars", f"{show.number(release.stars)} of {show.number(release.cells)} cells ({share:.2%})"),
-        ("bound", f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} above the best possible"),
+        (
+            "bound",
+            f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} above the best possible",
+        ),
     ]
     if release.cost != release.stars:
         pairs.insert(3, ("cost", f"{show.number(release.cost)} weighted stars"))

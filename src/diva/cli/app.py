@@ -65,7 +65,9 @@ def _run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError as error:
-        return _failed(error, "not enough memory; close other programs or use a machine with more", 2, debug=debug)
+        return _failed(
+            error, "not enough memory; close other programs or use a machine with more", 2, debug=debug
+        )
     except RecursionError as error:
         return _failed(error, "the input is nested too deeply", 2, debug=debug)
     return result if isinstance(result, int) else 0

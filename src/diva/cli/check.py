@@ -9,7 +9,10 @@ import typer
 from diva.cli import options, show
 from diva.errors import BadInput
 
-Sql = Annotated[bool, typer.Option("--sql", help="Print a query for each constraint, to run in DuckDB, instead of counting.")]
+Sql = Annotated[
+    bool,
+    typer.Option("--sql", help="Print a query for each constraint, to run in DuckDB, instead of counting."),
+]
 
 
 def command(

@@ -15,8 +15,8 @@ from diva.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from diva.constraints.exact import Witness
     from diva.constraints.model import Constraint
+    from diva.constraints.witness import Witness
 
 app = typer.Typer(
     help="Ask about constraints: imply, satisfiable, cover, graph; or generate them.", rich_markup_mode=None
@@ -47,8 +47,21 @@ class Kind(StrEnum):
     SHARE = "share"
 
 
-HowToDecide = Annotated[Method, typer.Option("--method", help="exact: an integer programme; axioms: the paper's, in linear time, which miss some implications.")]
-Domain = Annotated[list[str] | None, typer.Option("--domain", metavar="A[a,b,…]", help="All values that a column can have; repeat for more columns. Only with --method exact.")]
+HowToDecide = Annotated[
+    Method,
+    typer.Option(
+        "--method",
+        help="exact: an integer programme; axioms: the paper's, in linear time, which miss some implications.",
+    ),
+]
+Domain = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--domain",
+        metavar="A[a,b,…]",
+        help="All values that a column can have; repeat for more columns. Only with --method exact.",
+    ),
+]
 
 
 @app.command("imply")
@@ -64,7 +77,11 @@ def imply(
     from diva.constraints import axioms, exact  # noqa: PLC0415 - help must not load what it doesn't need
     from diva.constraints.text import parse  # noqa: PLC0415
 
-    sigma, conclusion, domains = options.constraints(constraint, constraints), parse(implied), _domains(domain, method)
+    sigma, conclusion, domains = (
+        options.constraints(constraint, constraints),
+        parse(implied),
+        _domains(domain, method),
+    )
     witness: Witness | None = None
     if method is Method.AXIOMS:
         holds = axioms.implies(sigma, conclusion)
@@ -93,7 +110,9 @@ def satisfiable(
     answer = answer_for(options.constraints(constraint, constraints), _domains(domain, Method.EXACT))
     conflict = [c.text for c in answer.conflict]
     if json:
-        show.as_json({"satisfiable": answer.satisfiable, "conflict": conflict, "witness": _records(answer.witness)})
+        show.as_json(
+            {"satisfiable": answer.satisfiable, "conflict": conflict, "witness": _records(answer.witness)}
+        )
     elif answer.satisfiable:
         show.line("Satisfiable.")
         _print_witness(answer.witness, "The smallest table that satisfies it:")
@@ -139,11 +158,16 @@ def graph(
             {
                 "cf": found.rate,
                 "vertices": [{"text": t, "relevant": n} for t, n in zip(texts, found.vertices, strict=True)],
-                "edges": [{"left": e.left, "right": e.right, "overlap": e.overlap, "cf": e.score} for e in found.edges],
+                "edges": [
+                    {"left": e.left, "right": e.right, "overlap": e.overlap, "cf": e.score}
+                    for e in found.edges
+                ],
             }
         )
     else:
-        rows = [(texts[e.left], texts[e.right], show.number(e.overlap), f"{e.score:.4f}") for e in found.edges]
+        rows = [
+            (texts[e.left], texts[e.right], show.number(e.overlap), f"{e.score:.4f}") for e in found.edges
+        ]
         show.table(("constraint", "overlaps with", "records", "cf"), rows, left=2)
         show.line(f"\ncf(Σ) = {found.rate:.4f}")
     return 0
@@ -152,13 +176,29 @@ def graph(
 @app.command("generate")
 def generate(
     table: options.Input,
-    kind: Annotated[Kind, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")],
-    on: Annotated[list[str], typer.Option("--on", metavar="A,B,…", help="The target attributes of the constraints; repeat for more sets of attributes.")],
+    kind: Annotated[
+        Kind, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")
+    ],
+    on: Annotated[
+        list[str],
+        typer.Option(
+            "--on",
+            metavar="A,B,…",
+            help="The target attributes of the constraints; repeat for more sets of attributes.",
+        ),
+    ],
     qi: options.Qi = None,
-    percent: Annotated[str | None, typer.Option("--percent", metavar="P", help="Class share: keep each count within ±P %. [default: 5]")] = None,
-    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")] = "0",
+    percent: Annotated[
+        str | None,
+        typer.Option("--percent", metavar="P", help="Class share: keep each count within ±P %. [default: 5]"),
+    ] = None,
+    seed: Annotated[
+        str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
+    ] = "0",
     form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
+    ] = None,
 ) -> int:
     """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
     from diva.check import generate as make  # noqa: PLC0415 - help must not load an engine
@@ -166,7 +206,14 @@ def generate(
     if percent is not None and kind is not Kind.SHARE:
         raise BadInput(f"--percent is for --class share, not {kind.value}")
     sets = [options.columns([text]) for text in on]
-    made = make(table, kind=kind.value, on=sets, qi=options.columns(qi), percent=_percent(percent or "5"), seed=_seed(seed))
+    made = make(
+        table,
+        kind=kind.value,
+        on=sets,
+        qi=options.columns(qi),
+        percent=_percent(percent or "5"),
+        seed=_seed(seed),
+    )
     text = _written(made, form)
     if output is None:
         show.line(text.rstrip("\n"))

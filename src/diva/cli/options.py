@@ -19,18 +19,56 @@ if TYPE_CHECKING:
 
 Columns = list[str]
 
-Input = Annotated[str, typer.Argument(metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'.")]
-Qi = Annotated[Columns | None, typer.Option("--qi", metavar="A,B,…", help="Quasi-identifying columns: those that are suppressed.")]
-Sensitive = Annotated[Columns | None, typer.Option("--sensitive", metavar="A,B,…", help="Sensitive columns: published as they are.")]
-Identifying = Annotated[Columns | None, typer.Option("--id", metavar="A,B,…", help="Identifying columns: never published.")]
-Keep = Annotated[Columns | None, typer.Option("--keep", metavar="A,B,…", help="Further columns to publish as they are.")]
+Input = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'."
+    ),
+]
+Qi = Annotated[
+    Columns | None,
+    typer.Option("--qi", metavar="A,B,…", help="Quasi-identifying columns: those that are suppressed."),
+]
+Sensitive = Annotated[
+    Columns | None,
+    typer.Option("--sensitive", metavar="A,B,…", help="Sensitive columns: published as they are."),
+]
+Identifying = Annotated[
+    Columns | None, typer.Option("--id", metavar="A,B,…", help="Identifying columns: never published.")
+]
+Keep = Annotated[
+    Columns | None, typer.Option("--keep", metavar="A,B,…", help="Further columns to publish as they are.")
+]
 KeepRest = Annotated[bool, typer.Option("--keep-rest", help="Publish all columns that are declared nowhere.")]
 K = Annotated[str | None, typer.Option("--k", metavar="N", help="Every record hides among at least N alike.")]
-Sigma = Annotated[list[str] | None, typer.Option("--constraint", "-c", metavar="σ", help="A diversity constraint, as in 'ETH[Asian] in 2..5'; repeat for more.")]
-SigmaFile = Annotated[list[Path] | None, typer.Option("--constraints", metavar="FILE", help="Constraints from a file: one per line, .toml or .json.")]
+Sigma = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--constraint",
+        "-c",
+        metavar="σ",
+        help="A diversity constraint, as in 'ETH[Asian] in 2..5'; repeat for more.",
+    ),
+]
+SigmaFile = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--constraints", metavar="FILE", help="Constraints from a file: one per line, .toml or .json."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
-Star = Annotated[str | None, typer.Option("--star", metavar="TEXT", help="The text of a suppressed cell. [default: *]")]
-Suppressed = Annotated[str | None, typer.Option("--suppressed", metavar="star|null", help="Write suppressed cells as the star, or as NULL, which keeps column types. [default: star]")]
+Star = Annotated[
+    str | None, typer.Option("--star", metavar="TEXT", help="The text of a suppressed cell. [default: *]")
+]
+Suppressed = Annotated[
+    str | None,
+    typer.Option(
+        "--suppressed",
+        metavar="star|null",
+        help="Write suppressed cells as the star, or as NULL, which keeps column types. [default: star]",
+    ),
+]
+
 
 def columns(lists: Sequence[str] | None) -> tuple[str, ...]:
     """Read the comma lists of a repeated option."""

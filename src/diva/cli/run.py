@@ -11,8 +11,12 @@ from diva.cli import anonymize as shell
 from diva.cli import options
 from diva.job_file import read_job
 
-JobFile = Annotated[Path, typer.Argument(metavar="JOB.toml", help="The job; paths in it are relative to its folder.")]
-Source = Annotated[str | None, typer.Option("--input", metavar="TABLE", help="Another table than the job names.")]
+JobFile = Annotated[
+    Path, typer.Argument(metavar="JOB.toml", help="The job; paths in it are relative to its folder.")
+]
+Source = Annotated[
+    str | None, typer.Option("--input", metavar="TABLE", help="Another table than the job names.")
+]
 
 
 def command(
@@ -23,7 +27,10 @@ def command(
     sensitive: options.Sensitive = None,
     identifying: options.Identifying = None,
     keep: options.Keep = None,
-    keep_rest: Annotated[bool | None, typer.Option("--keep-rest/--no-keep-rest", help="Publish all columns that are declared nowhere.")] = None,
+    keep_rest: Annotated[
+        bool | None,
+        typer.Option("--keep-rest/--no-keep-rest", help="Publish all columns that are declared nowhere."),
+    ] = None,
     k: options.K = None,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,

@@ -27,7 +27,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1
     cells = [tuple(header), *(tuple(map(visible, row)) for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     for row in cells:
-        padded = (c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+        padded = (
+            c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        )
         line("  ".join(padded).rstrip())
 
 

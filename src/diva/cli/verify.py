@@ -12,8 +12,20 @@ from diva.errors import BadInput
 if TYPE_CHECKING:
     from diva.verify import Verification
 
-Original = Annotated[str | None, typer.Option("--original", metavar="FILE", help="Also check that the release is a suppression of this table.")]
-Order = Annotated[str | None, typer.Option("--order", metavar="shuffle|keep", help="With keep, compare with the original row by row. [default: shuffle]")]
+Original = Annotated[
+    str | None,
+    typer.Option(
+        "--original", metavar="FILE", help="Also check that the release is a suppression of this table."
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        "--order",
+        metavar="shuffle|keep",
+        help="With keep, compare with the original row by row. [default: shuffle]",
+    ),
+]
 
 
 def command(
@@ -38,7 +50,9 @@ def command(
     if order and original is None:
         raise BadInput("--order says how to compare with the original; give it with --original")
     if suppressed == "null" and star is not None:
-        raise BadInput("--star and --suppressed null exclude each other; suppressed cells are either text or NULL")
+        raise BadInput(
+            "--star and --suppressed null exclude each other; suppressed cells are either text or NULL"
+        )
     from diva.check import verify_release  # noqa: PLC0415 - help must not load an engine
 
     found = verify_release(
@@ -86,7 +100,10 @@ def _print(found: Verification, k: int) -> None:
     )
     if found.constraints:
         show.line()
-        rows = [(c.text, show.number(count), "yes" if satisfied else "NO") for c, count, satisfied in found.constraints]
+        rows = [
+            (c.text, show.number(count), "yes" if satisfied else "NO")
+            for c, count, satisfied in found.constraints
+        ]
         show.table(("constraint", "published", "holds"), rows)
     for problem in found.problems:
         show.line(f"problem: {problem}")

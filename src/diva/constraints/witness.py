@@ -112,7 +112,7 @@ def _solve(parts: Sequence[_Component], ranges: Ranges) -> list[Records] | None:
     return [[(record, int(solution[n])) for record, n in part if solution[n]] for part in columns]
 
 
-def _bound(programme: Programme, carriers: list[tuple[int, float]], delta: Range) -> None:
+def _bound(programme: Programme, carriers: Sequence[tuple[int, float]], delta: Range) -> None:
     if delta.high is None:
         programme.row(carriers, delta.low)
     else:

@@ -30,7 +30,9 @@ def complete_lattice(problem: Problem, *, limit: int = 40_000_000) -> Lattice | 
     return assemble(problem, shown, group_of, cost, complete=True)
 
 
-def assemble(problem: Problem, shown: np.ndarray, group_of: np.ndarray, cost: np.ndarray, *, complete: bool) -> Lattice:
+def assemble(
+    problem: Problem, shown: np.ndarray, group_of: np.ndarray, cost: np.ndarray, *, complete: bool
+) -> Lattice:
     """Make a lattice from the group of each type in each pattern, patterns in order of rising cost."""
     kept = undominated(shown, group_of, problem.counts)
     sizes = np.array([len(k) for k in kept])
@@ -56,7 +58,7 @@ def assemble(problem: Problem, shown: np.ndarray, group_of: np.ndarray, cost: np
 
 
 def forbidden(problem: Problem, shown: np.ndarray) -> np.ndarray:
-    """bool [D]: the types that would show a taboo target under a pattern."""
+    """Bool [D]: the types that would show a taboo target under a pattern."""
     out = np.zeros(len(problem.counts), dtype=bool)
     for taboo in problem.taboos:
         if not (taboo.attributes & ~shown).any():
@@ -80,7 +82,9 @@ def _number_groups(problem: Problem, limit: int) -> tuple[np.ndarray, np.ndarray
             finer[free[i]] = True
             hidden = forbidden(problem, finer)
             allowed = np.where(hidden, -1, parent).astype(np.int32) if hidden.any() else parent
-            group, found = kernels.refine(allowed, columns[free[i]], int(values[free[i]]), problem.counts, problem.k)
+            group, found = kernels.refine(
+                allowed, columns[free[i]], int(values[free[i]]), problem.counts, problem.k
+            )
             if not found:
                 continue
             shown.append(finer)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from diva.relation.engine import Fragments
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,9 @@ class Lattice:
             cost=self.cost[kept],
             start=np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
             member=self.member[pair_kept],
-            type_start=np.concatenate([[0], np.cumsum(np.bincount(owner[chosen], minlength=len(self.counts)))]).astype(np.int64),
+            type_start=np.concatenate(
+                [[0], np.cumsum(np.bincount(owner[chosen], minlength=len(self.counts)))]
+            ).astype(np.int64),
             group=number[self.group[chosen]],
             counts=self.counts,
             k=self.k,

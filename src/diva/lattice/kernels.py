@@ -10,7 +10,9 @@ _HALF = np.uint64(32)
 
 
 @numba.njit(cache=True)
-def refine(parent: np.ndarray, column: np.ndarray, values: int, counts: np.ndarray, k: int) -> tuple[np.ndarray, int]:
+def refine(
+    parent: np.ndarray, column: np.ndarray, values: int, counts: np.ndarray, k: int
+) -> tuple[np.ndarray, int]:
     """Split groups by one more visible attribute: (group of each type, number of groups).
 
     Types that had no group (-1) have none; groups with fewer than k records are given up. Groups are numbered in

@@ -69,8 +69,10 @@ class Signatures:
 
     def carries(self, constraint: int, signature: int) -> bool:
         """Whether records of a signature are in I_σ."""
-        quasi, condition = self.parts.of[constraint]
-        return (quasi is None or bool(self.carried[signature] >> quasi & 1)) and self.meets(constraint, signature)
+        quasi = self.parts.of[constraint][0]
+        return (quasi is None or bool(self.carried[signature] >> quasi & 1)) and self.meets(
+            constraint, signature
+        )
 
     def meets(self, constraint: int, signature: int) -> bool:
         """Whether records of a signature meet the condition of σ (they may still lack its QI target)."""
@@ -81,15 +83,14 @@ class Signatures:
     def relevant(self) -> tuple[int, ...]:
         """|I_σ| for each constraint."""
         return tuple(
-            sum(n for s, n in enumerate(self.counts) if self.carries(c, s)) for c in range(len(self.parts.constraints))
+            sum(n for s, n in enumerate(self.counts) if self.carries(c, s))
+            for c in range(len(self.parts.constraints))
         )
 
     def masks(self) -> list[tuple[int, int]]:
         """For each signature the set of constraints in whose I_σ its records are, and how many they are."""
         every = range(len(self.parts.constraints))
-        return [
-            (sum(1 << c for c in every if self.carries(c, s)), n) for s, n in enumerate(self.counts)
-        ]
+        return [(sum(1 << c for c in every if self.carries(c, s)), n) for s, n in enumerate(self.counts)]
 
     def restricted(self, chosen: Sequence[int]) -> Signatures:
         """The same records as a part of Σ sees them."""
@@ -107,14 +108,20 @@ class Signatures:
 def from_table(table: Table, parts: Parts) -> Signatures:
     """Count the signatures of a table: one scan."""
     visible = len(parts.quasi)
-    merged = {(mask & ((1 << visible) - 1), mask >> visible): n for mask, n in table.signatures(parts.targets)}
+    merged = {
+        (mask & ((1 << visible) - 1), mask >> visible): n for mask, n in table.signatures(parts.targets)
+    }
     return _of_counts(parts, merged)
 
 
 def of_types(types: Types, parts: Parts) -> tuple[Signatures, np.ndarray]:
     """Count signatures from types that are split by the conditions of `parts`; also tell the signature of each type."""
     carried = [types.carries(target) for target in parts.quasi]
-    bits = np.column_stack([*carried, types.met]) if carried or parts.conditions else np.zeros((len(types), 0), bool)
+    bits = (
+        np.column_stack([*carried, types.met])
+        if carried or parts.conditions
+        else np.zeros((len(types), 0), bool)
+    )
     keys = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
     visible = len(parts.quasi)
     pairs = [(key & ((1 << visible) - 1), key >> visible) for key in keys]

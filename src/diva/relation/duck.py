@@ -76,7 +76,9 @@ class DuckTable:
             values,
             np.column_stack([np.asarray(answer[f"k{i}"])[is_type] for i in range(len(quasi))]),
             conditions,
-            _stacked([np.asarray(answer[f"b{i}"])[is_type] for i in range(len(conditions))], int(is_type.sum())),
+            _stacked(
+                [np.asarray(answer[f"b{i}"])[is_type] for i in range(len(conditions))], int(is_type.sum())
+            ),
             number[is_type],
         )
 
@@ -100,7 +102,9 @@ class DuckTable:
     def count_query(self, target: Target) -> str:
         """The query that counts the records carrying a target."""
         texts = {
-            c.name: SQL.as_text(SQL.name(c.name), is_text=c.text) for c in self.columns if c.name in target.attributes
+            c.name: SQL.as_text(SQL.name(c.name), is_text=c.text)
+            for c in self.columns
+            if c.name in target.attributes
         }
         return SQL.count_target(self.source, target, texts)
 

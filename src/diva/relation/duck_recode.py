@@ -65,7 +65,8 @@ class DuckRecoding:
 
     @cached_property
     def _whole(self) -> np.ndarray:
-        return self.plan.count[self._kept] == self.types.counts[self.plan.type[self._kept]]
+        whole: np.ndarray = self.plan.count[self._kept] == self.types.counts[self.plan.type[self._kept]]
+        return whole
 
     def _hand_over_plan(self) -> None:
         """Create the tables that the query joins: whole types, split types, fragments of split types."""

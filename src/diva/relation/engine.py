@@ -62,9 +62,15 @@ class Layout:
 class Table(Protocol):
     """A table where it lives."""
 
-    columns: tuple[Column, ...]
-    origin: str
-    """What to call it in messages."""
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Its columns, in order."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """What to call it in messages."""
+        ...
 
     @property
     def names(self) -> tuple[str, ...]:

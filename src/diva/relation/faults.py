@@ -16,16 +16,31 @@ from contextlib import contextmanager
 
 _CSV = (
     (r"not utf-8", "is not UTF-8{where}; save it as UTF-8"),
-    (r"Expected Number of Columns: (?P<want>\d+) Found: (?P<found>\d+)", "has {found} cells{where} where the header has {want}; give every line as many"),
+    (
+        r"Expected Number of Columns: (?P<want>\d+) Found: (?P<found>\d+)",
+        "has {found} cells{where} where the header has {want}; give every line as many",
+    ),
     (r"unterminated quote", "has a quote{where} that is never closed"),
     (r"Maximum line size", "has a line of over 2 MB{where}, which is more than can be read"),
-    (r"state machine reached an invalid state|CSV Error", "is not valid CSV{where}: look for stray quotes or mixed line ends"),
+    (
+        r"state machine reached an invalid state|CSV Error",
+        "is not valid CSV{where}: look for stray quotes or mixed line ends",
+    ),
 )
 _GENERAL = (
-    (r"No space left on device|Could not write|File too large|disk quota|No more space", "no space left while writing {origin}; free some or write elsewhere"),
-    (r"Out of Memory|failed to (?:allocate|pin|offload)", "not enough memory for {origin}; close other programs or use a machine with more"),
+    (
+        r"No space left on device|Could not write|File too large|disk quota|No more space",
+        "no space left while writing {origin}; free some or write elsewhere",
+    ),
+    (
+        r"Out of Memory|failed to (?:allocate|pin|offload)",
+        "not enough memory for {origin}; close other programs or use a machine with more",
+    ),
     (r"Permission denied", "no permission for {origin}"),
-    (r"No magic bytes|not a Parquet|Parquet|too small to be|footer|metadata", "{origin} is not a readable Parquet file"),
+    (
+        r"No magic bytes|not a Parquet|Parquet|too small to be|footer|metadata",
+        "{origin} is not a readable Parquet file",
+    ),
     (r"ZSTD|zstd|GZIP|gzip|decompress|inflate", "{origin} is compressed but damaged"),
 )
 

@@ -64,7 +64,9 @@ def expand(path: str | Path) -> tuple[Path, ...]:
     if not single.exists():
         raise BadInput(f"there is no file {text!r}")
     if single.is_dir():
-        raise BadInput(f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet")
+        raise BadInput(
+            f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet"
+        )
     return (single,)
 
 

@@ -41,7 +41,9 @@ class Sql:
 
     def carries(self, target: Target, texts: Mapping[str, str]) -> str:
         """Whether a record carries a target; `texts` are the columns' expressions as text. Never NULL."""
-        parts = [f"{texts[a]} = {self.text(v)}" for a, v in zip(target.attributes, target.values, strict=True)]
+        parts = [
+            f"{texts[a]} = {self.text(v)}" for a, v in zip(target.attributes, target.values, strict=True)
+        ]
         return f"COALESCE({' AND '.join(parts)}, FALSE)" if parts else "TRUE"
 
     def count_target(self, source: str, target: Target, texts: Mapping[str, str]) -> str:
@@ -58,7 +60,8 @@ class Sql:
         masks = []
         for start in range(0, len(predicates), 60):
             bits = (
-                f"CASE WHEN {p} THEN {1 << i} ELSE 0 END" for i, p in enumerate(predicates[start : start + 60])
+                f"CASE WHEN {p} THEN {1 << i} ELSE 0 END"
+                for i, p in enumerate(predicates[start : start + 60])
             )
             masks.append(f"{' + '.join(f'CAST({bit} AS BIGINT)' for bit in bits)} AS m{start // 60}")
         names = ", ".join(f"m{i}" for i in range(len(masks)))
@@ -81,14 +84,16 @@ class Sql:
             f"r AS ({scan})",
             f"g AS MATERIALIZED (SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM r) s GROUP BY {group})",
         ]
-        for key in keys:
-            with_parts.append(
-                f"d{key} AS MATERIALIZED (SELECT v, CAST(row_number() OVER (ORDER BY v NULLS FIRST) - 1 AS INTEGER) AS code"
-                f" FROM (SELECT DISTINCT {key} AS v FROM g) u)"
-            )
+        with_parts += [
+            f"d{key} AS MATERIALIZED (SELECT v, CAST(row_number() OVER (ORDER BY v NULLS FIRST) - 1 AS INTEGER) AS code"
+            f" FROM (SELECT DISTINCT {key} AS v FROM g) u)"
+            for key in keys
+        ]
         joins = " ".join(f"JOIN d{key} ON g.{key} IS NOT DISTINCT FROM d{key}.v" for key in keys)
         codes = [f"d{key}.code AS {key}" for key in keys]
-        kinds = [f"SELECT -1 AS kind, NULL AS v, n, {', '.join([*codes, *(f'g.{b}' for b in bits)])} FROM g {joins}"]
+        kinds = [
+            f"SELECT -1 AS kind, NULL AS v, n, {', '.join([*codes, *(f'g.{b}' for b in bits)])} FROM g {joins}"
+        ]
         blanks = ", ".join(["0"] * len(keys) + ["FALSE"] * len(bits))
         kinds += [f"SELECT {i}, v, code, {blanks} FROM d{key}" for i, key in enumerate(keys)]
         return f"WITH {', '.join(with_parts)} {' UNION ALL '.join(kinds)}"

@@ -50,7 +50,7 @@ class Types:
         return tuple({value: code for code, value in enumerate(values)} for values in self.values)
 
     def carries(self, target: Target) -> np.ndarray:
-        """bool [D]: which types carry a target on QI attributes."""
+        """Bool [D]: which types carry a target on QI attributes."""
         carried = np.ones(len(self), dtype=bool)
         for attribute, value in target.items:
             carried &= self.codes[:, self.attributes.index(attribute)] == self.code(attribute, value)

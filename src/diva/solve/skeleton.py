@@ -29,7 +29,9 @@ class Share:
     """int [D']: which types of the table the problem's types are."""
 
 
-def shares(types: Types, weights: np.ndarray, k: int, skeleton: Skeleton, signature: np.ndarray) -> list[Share]:
+def shares(
+    types: Types, weights: np.ndarray, k: int, skeleton: Skeleton, signature: np.ndarray
+) -> list[Share]:
     """Make one problem per closed set that publishes any records; `signature` tells the signature of each type."""
     taken = _take(types.counts, skeleton, signature)
     return [

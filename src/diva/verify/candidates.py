@@ -94,7 +94,9 @@ class Candidates:
                 found = found[live[found]]
                 yield found, np.full(len(found), group)
 
-    def _join(self, columns: list[int], types: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _join(
+        self, columns: list[int], types: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         of_types, of_groups = self._keys(columns, types, groups)
         order = np.argsort(of_groups)
         ordered = of_groups[order]
@@ -102,7 +104,9 @@ class Candidates:
         hit = ordered[place] == of_types
         return types[hit], groups[order[place[hit]]]
 
-    def _keys(self, columns: list[int], types: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _keys(
+        self, columns: list[int], types: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """One number for the values that some types and groups have in some columns; equal where the values are."""
         keys = np.zeros(len(types) + len(groups), dtype=np.int64)
         distinct = 1

@@ -55,9 +55,13 @@ def unmatched(original: Rows, published: Rows) -> int:
     components = 1 + max(int(original.component.max()), int(published.component.max()))
     types = np.bincount(original.component, minlength=components)
     groups = np.bincount(published.component, minlength=components)
-    missing = _misfits(original, published, groups == 1) + _misfits(published, original, (types == 1) & (groups > 1))
+    missing = _misfits(original, published, groups == 1) + _misfits(
+        published, original, (types == 1) & (groups > 1)
+    )
     open_ = (types > 1) & (groups > 1)
-    return missing + _unassigned(original.only(open_[original.component]), published.only(open_[published.component]))
+    return missing + _unassigned(
+        original.only(open_[original.component]), published.only(open_[published.component])
+    )
 
 
 def _misfits(many: Rows, one: Rows, components: np.ndarray) -> int:

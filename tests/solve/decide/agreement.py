@@ -27,7 +27,9 @@ def signatures_of(instance: oracle.Instance) -> Signatures:
         ]
         counted[masks[0], masks[1]] += 1
     keys = sorted(counted)
-    return Signatures(parts, tuple(a for a, _ in keys), tuple(b for _, b in keys), tuple(counted[key] for key in keys))
+    return Signatures(
+        parts, tuple(a for a, _ in keys), tuple(b for _, b in keys), tuple(counted[key] for key in keys)
+    )
 
 
 def agree(instance: oracle.Instance, *, thoroughly: bool) -> None:
@@ -62,5 +64,7 @@ def _check_reasons(instance: oracle.Instance, found: oracle.Releases, decision: 
     assert not oracle.feasible(found, instance, instance.k, conflict), instance
     for c in conflict:
         assert oracle.feasible(found, instance, instance.k, [d for d in conflict if d != c]), instance
-    moved = sum(n.constraint.low - n.low + ((n.high or 0) - (n.constraint.high or 0)) for n in decision.nearest)
+    moved = sum(
+        n.constraint.low - n.low + ((n.high or 0) - (n.constraint.high or 0)) for n in decision.nearest
+    )
     assert moved == oracle.least_slack(found, instance), instance

@@ -74,17 +74,7 @@ def relax(
                     size -= 1
                     heap[0] = heap[size]
                     _sift_down(heap, size, price)
-            elif sure + held < k:
-                heap[size] = t
-                size += 1
-                held += counts[t]
-                _sift_up(heap, size, price)
-                while size and sure + held - counts[heap[0]] >= k:
-                    held -= counts[heap[0]]
-                    size -= 1
-                    heap[0] = heap[size]
-                    _sift_down(heap, size, price)
-            elif size and price[t] > price[heap[0]]:
+            elif sure + held < k or (size and price[t] > price[heap[0]]):
                 heap[size] = t
                 size += 1
                 held += counts[t]

@@ -82,7 +82,11 @@ def decide(signatures: Signatures, k: int, *, counting_seconds: float = 0.0) -> 
         conflict=tuple(constraints[c] for c in conflict),
         nearest=moved,
         largest_k=largest,
-        explanation=explain.explain(signatures, k, possible, conflict, [(m.constraint, m.low, m.high) for m in moved], largest),
+        explanation=explain.agree(signatures, k, largest)
+        if possible
+        else explain.explain(
+            signatures, k, conflict, [(m.constraint, m.low, m.high) for m in moved], largest
+        ),
         counting_seconds=counting_seconds,
         programme_seconds=time.perf_counter() - began,
     )

@@ -15,19 +15,24 @@ Moved = tuple[Constraint, int, int | None]
 
 
 def explain(
-    signatures: Signatures, k: int, possible: bool, conflict: Sequence[int], moved: Sequence[Moved], largest_k: int
+    signatures: Signatures,
+    k: int,
+    conflict: Sequence[int],
+    moved: Sequence[Moved],
+    largest_k: int,
 ) -> str:
-    """Say whether it can be done; if not, why not and what would do."""
-    if possible:
-        return _yes(signatures, k, largest_k)
+    """Say why it can't be done and what would do."""
     if signatures.rows < k:
         return f"k={k} needs at least {k} records, and the table has {signatures.rows}; choose a k of at most {signatures.rows}."
     return f"{_reason(signatures, k, conflict)} {_remedy(moved, largest_k)}"
 
 
-def _yes(signatures: Signatures, k: int, largest_k: int) -> str:
+def agree(signatures: Signatures, k: int, largest_k: int) -> str:
+    """Say that it can be done, and up to which k."""
     many = len(signatures.parts.constraints)
-    what = {0: "A release exists", 1: "The constraint can be satisfied"}.get(many, f"All {many} constraints can be satisfied together")
+    what = {0: "A release exists", 1: "The constraint can be satisfied"}.get(
+        many, f"All {many} constraints can be satisfied together"
+    )
     more = f"; the largest k that would do is {largest_k}" if largest_k > k else "; no larger k would do"
     return f"{what} at k={k}{more}."
 
@@ -50,7 +55,13 @@ def _reason(signatures: Signatures, k: int, conflict: Sequence[int]) -> str:
 
 def _alone(constraint: Constraint, relevant: int, k: int, parts: tuple[int | None, int | None]) -> str:
     target = constraint.target.text
-    records = "no record carries it" if not relevant else f"only {_records(relevant)} it" if relevant < max(constraint.low, k) else f"{_records(relevant)} it"
+    records = (
+        "no record carries it"
+        if not relevant
+        else f"only {_records(relevant)} it"
+        if relevant < max(constraint.low, k)
+        else f"{_records(relevant)} it"
+    )
     if relevant < constraint.low:
         return f"{constraint.text} cannot hold: {records}."
     if parts[0] is None:

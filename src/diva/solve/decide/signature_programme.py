@@ -21,8 +21,6 @@ from diva.solve.decide.closed import MAX_CLOSED, ClosedSets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-
     from diva.lattice.signatures import Signatures
 
 
@@ -176,7 +174,9 @@ def _bounds(
         high = INFINITY if constraint.high is None else constraint.high
         if slack:
             down = programme.variable(0, constraint.low, cost=1)
-            up = programme.variable(0, max(0, signatures.relevant[c] - min(high, signatures.relevant[c])), cost=1)
+            up = programme.variable(
+                0, max(0, signatures.relevant[c] - min(high, signatures.relevant[c])), cost=1
+            )
             moves.append((down, up))
             programme.row([*terms, (down, 1)], low=constraint.low)
             programme.row([*terms, (up, -1)], high=high)

@@ -484,7 +484,9 @@ def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, c
             if coin < 0.7:
                 done = _price_of_closing(P, S, h) <= allowed + P.cost[h] and _close(P, S, h)
             else:
-                g = P.group[P.type_start[t] + np.int64(_uniform(S.random) * (P.type_start[t + 1] - P.type_start[t]))]
+                g = P.group[
+                    P.type_start[t] + np.int64(_uniform(S.random) * (P.type_start[t + 1] - P.type_start[t]))
+                ]
                 if S.size[g] > 0 or g == h:
                     continue
                 done = _dissolve(P, S, h) and S.size[g] == 0
