@@ -35,6 +35,10 @@ def main(arguments: list[str] | None = None) -> None:
     if arguments in ([], ["-h"], ["--help"]):
         sys.stdout.write(HELP)
         sys.exit(0)
-    from diva.cli.app import main as run  # noqa: PLC0415 - see above
+    try:
+        from diva.cli.app import main as run  # noqa: PLC0415 - see above
 
-    run(arguments)
+        run(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("diva: interrupted; no file was written or changed\n")
+        sys.exit(130)

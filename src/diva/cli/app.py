@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import suppress
 from typing import Annotated
 
 import typer
 
-from diva.cli import anonymize, check, constraints, decide, run, verify
-from diva.errors import DivaError
+from diva.cli import anonymize, check, constraints, decide, run, show, verify
+from diva.errors import DivaError, Interrupted
 from diva.version import __version__
 
 app = typer.Typer(
@@ -34,19 +33,13 @@ def _common(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,  # noqa: FBT002 - a flag of the command line
 ) -> None:
     if version:
-        print(f"diva {__version__}")  # noqa: T201 - the result of the command
+        show.line(f"diva {__version__}")
         raise typer.Exit
 
 
 def main(arguments: list[str]) -> None:
     """Run the command line and exit: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 130 interrupted."""
-    code = _run(arguments)
-    with suppress(BrokenPipeError):
-        sys.stdout.flush()
-        sys.exit(code)
-    # Whoever read our output has gone; the work is done, and the interpreter must not flush into the closed pipe.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+    sys.exit(_run(arguments))
 
 
 def _run(arguments: list[str]) -> int:
@@ -55,21 +48,18 @@ def _run(arguments: list[str]) -> int:
         result = app(args=[a for a in arguments if a != "--debug"], prog_name="diva", standalone_mode=False)
     except DivaError as error:
         return _failed(error, str(error), error.exit_code, debug=debug)
-    except typer.Exit as error:
-        return error.exit_code
-    except (KeyboardInterrupt, typer.Abort) as error:
-        return _failed(error, "interrupted; no file was written or changed", 130, debug=debug)
+    except typer.Abort:
+        result = Interrupted.exit_code
     except typer.TyperException as error:
         return _failed(error, _usage(error), 2, debug=debug)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except MemoryError as error:
         return _failed(
             error, "not enough memory; close other programs or use a machine with more", 2, debug=debug
         )
     except RecursionError as error:
         return _failed(error, "the input is nested too deeply", 2, debug=debug)
+    if result == Interrupted.exit_code:  # typer has caught the KeyboardInterrupt
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 def as_json(content: dict[str, Any]) -> None:
     """Print one JSON object."""
-    print(json.dumps(content, ensure_ascii=False, indent=2))  # noqa: T201 - the result of the command
+    line(json.dumps(content, ensure_ascii=False, indent=2))
 
 
 def line(text: str = "") -> None:
-    """Print a line of the result."""
-    print(text)  # noqa: T201 - the result of the command
+    """Print a line of the result. Whoever read our output may have gone: the work goes on without them."""
+    try:
+        print(text, flush=True)  # noqa: T201 - the result of the command
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> None:

@@ -53,6 +53,8 @@ class State(NamedTuple):
     """float64 [N]: what one record of each of them costs more."""
     random: np.ndarray
     """uint64 [1]: the state of the random numbers."""
+    mark: np.ndarray
+    """int64 [D + 1]: the last swap that looked at each type; the number of swaps."""
 
 
 TYPE, GROUP, TYPE_NEXT, TYPE_PREV, GROUP_NEXT, GROUP_PREV = 0, 1, 2, 3, 4, 5
@@ -264,19 +266,6 @@ def _gather(P: Pairs, S: State, h: int, dearer: bool) -> tuple[int, int]:
 
 
 @numba.njit(cache=True)
-def _fill(P: Pairs, S: State, h: int, size: int) -> bool:
-    """Bring group h to k members with the records on the heap; False when they don't suffice."""
-    while size > 0:
-        f = S.heap[0]
-        size -= 1
-        S.heap[0] = S.heap[size]
-        S.heap[size] = f
-        _heap_down(S.heap, size, S.key)
-    # The heap is now sorted, cheapest first... its tail holds the order in which entries left: dearest last.
-    return True
-
-
-@numba.njit(cache=True)
 def _take(P: Pairs, S: State, h: int, size: int) -> bool:
     """Bring group h to k members with the records on the heap; False when they don't suffice."""
     order = np.argsort(S.key[S.heap[:size]])
@@ -358,30 +347,39 @@ def _settle(P: Pairs, S: State, first: int) -> bool:
 
 
 @numba.njit(cache=True)
-def _promise(P: Pairs, S: State, g: int) -> float:
-    """Return the least that opening group g can change the cost by: everybody who gains, and the cheapest to fill up."""
+def _promise(P: Pairs, S: State, g: int, h: int) -> float:
+    """Return about the least that opening group g, and closing group h unless -1, can change the cost by.
+
+    Everybody who gains goes to g, everybody in h goes there or elsewhere, and the cheapest others fill g up to k.
+    """
     w = P.cost[g]
     change = 0.0
     pulled = 0
     size = 0
     held = 0
+    D = len(P.counts)
+    if h >= 0:
+        S.mark[D] += 1
+    stamp = S.mark[D]
     for i in range(P.start[g], P.start[g + 1]):
-        f = S.type_head[P.member[i]]
+        t = P.member[i]
+        if h >= 0:
+            S.mark[t] = stamp
+        f = S.type_head[t]
         while f >= 0:
-            extra = w - P.cost[S.node[f, GROUP]]
-            if extra < 0.0:
+            q = S.node[f, GROUP]
+            extra = w - P.cost[q]
+            if extra < 0.0 or q == h:
                 change += S.count[f] * extra
                 pulled += S.count[f]
             elif pulled < P.k:
                 size, held = _offer(S, size, held, P.k - pulled, f, extra, S.count[f])
             f = S.node[f, TYPE_NEXT]
     need = P.k - pulled
-    order_needed = need > 0 and size > 0
-    if need > 0 and held < need:
+    if need > held:
         return INFINITE
-    if order_needed:
-        # The heap may hold more than is needed, for `need` fell while members were looked at: drop the dearest.
-        while held > need:
+    if need > 0:
+        while held > need:  # The need fell while members were looked at: drop the dearest.
             f = S.heap[0]
             n = min(S.amount[f], held - need)
             held -= n
@@ -392,6 +390,16 @@ def _promise(P: Pairs, S: State, g: int) -> float:
                 _heap_down(S.heap, size, S.key)
         for j in range(size):
             change += S.amount[S.heap[j]] * S.key[S.heap[j]]
+    if h >= 0:
+        f = S.group_head[h]
+        while f >= 0:
+            t = S.node[f, TYPE]
+            if S.mark[t] != stamp:
+                q = _other(P, S, t, h)
+                if q < 0:
+                    return INFINITE
+                change += S.count[f] * (P.cost[q] - P.cost[h])
+            f = S.node[f, GROUP_NEXT]
     return change
 
 
@@ -442,7 +450,7 @@ def improve(P: Pairs, S: State, candidates: np.ndarray) -> int:
         S.scalar[LOGGED] = 0
         before = S.total[0]
         if S.size[g] == 0:
-            if _promise(P, S, g) >= -1e-9:
+            if _promise(P, S, g, -1) >= -1e-9:
                 continue
             done = _open(P, S, g)
         else:
@@ -458,7 +466,7 @@ def improve(P: Pairs, S: State, candidates: np.ndarray) -> int:
 
 
 @numba.njit(cache=True)
-def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, cold: float) -> int:
+def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, cold: float, share: float) -> int:
     """Open and close groups at random, uphill with probability exp(-Δ/T), T falling from hot to cold."""
     kept = 0
     D = len(P.counts)
@@ -470,30 +478,21 @@ def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, c
         before = S.total[0]
         allowed = -T * np.log(1.0 - _uniform(S.random)) + 1e-9
         coin = _uniform(S.random)
-        if coin < 0.6:
-            g = candidates[np.int64(_uniform(S.random) * len(candidates))]
-            if S.size[g] == 0:
-                if _promise(P, S, g) > allowed:
-                    continue
-                done = _open(P, S, g)
-            else:
-                done = _price_of_closing(P, S, g) <= allowed + P.cost[g] and _close(P, S, g)
+        g = candidates[np.int64(_uniform(S.random) * len(candidates))]
+        if S.size[g] > 0:
+            if _price_of_closing(P, S, g) > allowed + P.cost[g]:
+                continue
+            done = _close(P, S, g)
+        elif coin < share:
+            if _promise(P, S, g, -1) > allowed:
+                continue
+            done = _open(P, S, g)
         else:
-            t = np.int64(_uniform(S.random) * D)
+            t = P.member[P.start[g] + np.int64(_uniform(S.random) * (P.start[g + 1] - P.start[g]))]
             h = S.node[S.type_head[t], GROUP]
-            if coin < 0.7:
-                done = _price_of_closing(P, S, h) <= allowed + P.cost[h] and _close(P, S, h)
-            else:
-                g = P.group[
-                    P.type_start[t] + np.int64(_uniform(S.random) * (P.type_start[t + 1] - P.type_start[t]))
-                ]
-                if S.size[g] > 0 or g == h:
-                    continue
-                done = _dissolve(P, S, h) and S.size[g] == 0
-                if done:
-                    done = _promise(P, S, g) <= allowed + before - S.total[0] and _open(P, S, g)
-                    if done:
-                        done = _settle(P, S, 0)
+            if _promise(P, S, g, h) > allowed:
+                continue
+            done = _dissolve(P, S, h) and _open(P, S, g) and _settle(P, S, 0)
         if done and S.total[0] <= before + allowed:
             kept += 1
         else:
