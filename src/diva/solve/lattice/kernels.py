@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 INFINITE = 1e300
+PENALTY = 0.5
 
 
 class Pairs(NamedTuple):
@@ -145,17 +146,17 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
 @numba.njit(cache=True)
 def _undo(P: Pairs, S: State, length: int) -> None:
     """Take back everything that was logged after the first `length` entries."""
-    i = S.scalar[LOGGED] - 1
-    while i >= length:
+    while S.scalar[LOGGED] > length:
+        i = S.scalar[LOGGED] - 1
+        S.scalar[LOGGED] = i  # The shift back writes its own entry over the one it takes back.
         _shift(P, S, S.log[i, 0], S.log[i, 2], S.log[i, 1], S.log[i, 3])
-        i -= 1
-    S.scalar[LOGGED] = length
+        S.scalar[LOGGED] = i
 
 
 @numba.njit(cache=True)
 def _roomy(S: State) -> bool:
     """Whether a move may go on: there is room for more fragments and more log."""
-    return S.scalar[ROOM] > 2 and S.scalar[LOGGED] * 2 + 4 < len(S.log)
+    return S.scalar[ROOM] > 2 and S.scalar[LOGGED] + 2 < len(S.log)
 
 
 @numba.njit(cache=True)
@@ -243,11 +244,10 @@ def _dissolve(P: Pairs, S: State, h: int) -> bool:
 
 
 @numba.njit(cache=True)
-def _gather(P: Pairs, S: State, h: int, dearer: bool) -> tuple[int, int]:
-    """Find the cheapest records that could fill group h up to k, from groups that have more than k.
+def _gather(P: Pairs, S: State, h: int, breaking: bool) -> tuple[int, int]:
+    """Put the cheapest records that could fill group h up to k on the heap: (size of the heap, records on it).
 
-    With `dearer`, only those that lose nothing where they come from are left out: they are pulled anyway.
-    Returns the size of the heap and the records on it.
+    They come from groups that have more than k; with `breaking` also, at a penalty, from those that have just k.
     """
     need = P.k - S.size[h]
     size = 0
@@ -256,26 +256,34 @@ def _gather(P: Pairs, S: State, h: int, dearer: bool) -> tuple[int, int]:
         f = S.type_head[P.member[i]]
         while f >= 0:
             q = S.node[f, GROUP]
-            spare = min(S.count[f], S.size[q] - P.k)
-            if q != h and spare > 0:
+            if q != h:
                 extra = P.cost[h] - P.cost[q]
-                if not (dearer and extra < 0.0):
-                    size, held = _offer(S, size, held, need, f, extra, spare)
+                if S.size[q] > P.k:
+                    size, held = _offer(S, size, held, need, f, extra, min(S.count[f], S.size[q] - P.k))
+                elif breaking and S.size[q] == P.k:
+                    size, held = _offer(S, size, held, need, f, extra + PENALTY, S.count[f])
             f = S.node[f, TYPE_NEXT]
     return size, held
 
 
 @numba.njit(cache=True)
-def _take(P: Pairs, S: State, h: int, size: int) -> bool:
-    """Bring group h to k members with the records on the heap; False when they don't suffice."""
-    order = np.argsort(S.key[S.heap[:size]])
-    for j in order:
+def _take(P: Pairs, S: State, h: int, size: int, breaking: bool) -> bool:
+    """Bring group h to k members with the records on the heap, the dearest last; False when they don't suffice.
+
+    With `breaking`, records may also come from groups that can't spare any; these are mended later.
+    """
+    for j in range(size - 1, -1, -1):
         need = P.k - S.size[h]
         if need <= 0:
             break
         f = S.heap[j]
         q = S.node[f, GROUP]
-        n = min(need, S.count[f], S.size[q] - P.k)
+        spare = S.size[q] - P.k
+        n = min(need, S.amount[f])
+        if spare > 0:
+            n = min(n, spare)
+        elif not breaking:
+            n = 0
         if n > 0:
             if not _roomy(S):
                 return False
@@ -326,7 +334,7 @@ def _mend(P: Pairs, S: State, first: int) -> bool:
                 filling += (S.amount[f] - (surplus if j == 0 else 0)) * S.key[f]
         if filling < INFINITE and filling <= _price_of_closing(P, S, h):
             before = S.scalar[LOGGED]
-            if _take(P, S, h, size):
+            if _take(P, S, h, size, False):
                 continue
             _undo(P, S, before)
         if not _dissolve(P, S, h):
@@ -421,7 +429,7 @@ def _open(P: Pairs, S: State, g: int) -> bool:
             f = after
     if S.size[g] < P.k:
         size, held = _gather(P, S, g, True)
-        if held < P.k - S.size[g] or not _take(P, S, g, size):
+        if held < P.k - S.size[g] or not _take(P, S, g, size, True):
             return False
     return _mend(P, S, first) and _settle(P, S, first)
 
@@ -434,7 +442,7 @@ def _close(P: Pairs, S: State, h: int) -> bool:
 
 
 @numba.njit(cache=True)
-def assign(P: Pairs, S: State, types: np.ndarray, groups: np.ndarray, counts: np.ndarray) -> None:
+def enter(P: Pairs, S: State, types: np.ndarray, groups: np.ndarray, counts: np.ndarray) -> None:
     """Enter the fragments of a plan."""
     for i in range(len(types)):
         _shift(P, S, types[i], -1, groups[i], counts[i])
@@ -442,60 +450,96 @@ def assign(P: Pairs, S: State, types: np.ndarray, groups: np.ndarray, counts: np
 
 
 @numba.njit(cache=True)
-def improve(P: Pairs, S: State, candidates: np.ndarray) -> int:
-    """Open and close groups as long as that gains, in the order given; return how many moves were kept."""
-    kept = 0
-    for i in range(len(candidates)):
-        g = candidates[i]
-        S.scalar[LOGGED] = 0
-        before = S.total[0]
-        if S.size[g] == 0:
-            if _promise(P, S, g, -1) >= -1e-9:
-                continue
-            done = _open(P, S, g)
-        else:
-            if _price_of_closing(P, S, g) >= P.k * P.cost[g]:
-                continue
-            done = _close(P, S, g)
-        if done and S.total[0] < before - 1e-9:
-            kept += 1
-        else:
-            _undo(P, S, 0)
-            S.total[0] = before
-    return kept
+def claim(P: Pairs, S: State, order: np.ndarray, expected: np.ndarray, share: float) -> int:
+    """Open groups for those that have none yet, in the order given; return how many were opened.
+
+    A group opens when at least k of its records, and at least `share` of the number expected, have no group.
+    Types go whole. O(pairs of the groups).
+    """
+    opened = 0
+    for j in range(len(order)):
+        g = order[j]
+        free = 0
+        for i in range(P.start[g], P.start[g + 1]):
+            if S.type_head[P.member[i]] < 0:
+                free += P.counts[P.member[i]]
+        if free < P.k or free < share * expected[j]:
+            continue
+        opened += 1
+        for i in range(P.start[g], P.start[g + 1]):
+            t = P.member[i]
+            if S.type_head[t] < 0:
+                _shift(P, S, t, -1, g, P.counts[t])
+                S.scalar[LOGGED] = 0
+    return opened
 
 
 @numba.njit(cache=True)
-def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, cold: float, share: float) -> int:
-    """Open and close groups at random, uphill with probability exp(-Δ/T), T falling from hot to cold."""
-    kept = 0
-    D = len(P.counts)
-    cooling = (cold / hot) ** (1.0 / max(1, moves))
+def finish(P: Pairs, S: State, root: int) -> None:
+    """Put those that have no group yet in group `root`, which can take everybody, and bring it to k members.
+
+    Donors come from groups with more than k; if they don't suffice, the whole groups that are cheapest to move.
+    """
+    for t in range(len(P.counts)):
+        if S.type_head[t] < 0:
+            _shift(P, S, t, -1, root, P.counts[t])
+            S.scalar[LOGGED] = 0
+    if S.size[root] == 0 or S.size[root] >= P.k:
+        return
+    size, _ = _gather(P, S, root, False)
+    _take(P, S, root, size, False)
+    while S.size[root] < P.k:
+        least = INFINITE
+        chosen = -1
+        for h in range(len(P.cost)):
+            extra = S.size[h] * (P.cost[root] - P.cost[h])
+            if S.size[h] > 0 and h != root and extra < least:
+                least = extra
+                chosen = h
+        f = S.group_head[chosen]
+        while f >= 0:
+            after = S.node[f, GROUP_NEXT]
+            _shift(P, S, S.node[f, TYPE], chosen, root, S.count[f])
+            S.scalar[LOGGED] = 0
+            f = after
+    S.scalar[LOGGED] = 0
+
+
+@numba.njit(cache=True)
+def _try(P: Pairs, S: State, candidates: np.ndarray, allowed: float) -> bool:
+    """Make a random move; False when it can't be done or surely costs more than allowed."""
+    g = candidates[np.int64(_uniform(S.random) * len(candidates))]
+    if S.size[g] > 0:
+        return _price_of_closing(P, S, g) <= allowed + P.cost[g] and _close(P, S, g)
+    h = -1
+    if _uniform(S.random) < 0.5:
+        t = P.member[P.start[g] + np.int64(_uniform(S.random) * (P.start[g + 1] - P.start[g]))]
+        h = S.node[S.type_head[t], GROUP]
+    if _promise(P, S, g, h) > allowed:
+        return False
+    if h < 0:
+        return _open(P, S, g)
+    return _dissolve(P, S, h) and _open(P, S, g) and _settle(P, S, 0)
+
+
+@numba.njit(cache=True)
+def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, cold: float) -> int:
+    """Open, close and swap groups at random; accept a change Δ with probability exp(-Δ/T), T falling from hot to cold.
+
+    The threshold is drawn first, so most moves are refused by `_promise` without being made. Returns the number of
+    moves accepted.
+    """
+    accepted = 0
     T = hot
+    cooling = (cold / hot) ** (1.0 / max(1, moves))
     for _ in range(moves):
         T *= cooling
-        S.scalar[LOGGED] = 0
-        before = S.total[0]
         allowed = -T * np.log(1.0 - _uniform(S.random)) + 1e-9
-        coin = _uniform(S.random)
-        g = candidates[np.int64(_uniform(S.random) * len(candidates))]
-        if S.size[g] > 0:
-            if _price_of_closing(P, S, g) > allowed + P.cost[g]:
-                continue
-            done = _close(P, S, g)
-        elif coin < share:
-            if _promise(P, S, g, -1) > allowed:
-                continue
-            done = _open(P, S, g)
-        else:
-            t = P.member[P.start[g] + np.int64(_uniform(S.random) * (P.start[g + 1] - P.start[g]))]
-            h = S.node[S.type_head[t], GROUP]
-            if _promise(P, S, g, h) > allowed:
-                continue
-            done = _dissolve(P, S, h) and _open(P, S, g) and _settle(P, S, 0)
-        if done and S.total[0] <= before + allowed:
-            kept += 1
+        before = S.total[0]
+        S.scalar[LOGGED] = 0
+        if _try(P, S, candidates, allowed) and S.total[0] <= before + allowed:
+            accepted += 1
         else:
             _undo(P, S, 0)
             S.total[0] = before
-    return kept
+    return accepted

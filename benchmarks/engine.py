@@ -1,0 +1,72 @@
+"""Counting types and recoding, as multiples of DuckDB's own time for the same columns of the same file.
+
+`python benchmarks/engine.py` prints both ratios on Census: counting (at most 1.5 is wanted) and recoding to CSV
+(at most 2), for the six QI columns alone and with all others kept, shuffled and in order.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from data import CENSUS, CENSUS_QI, require
+from timing import medians
+
+from diva.relation.duck import DuckTable, open_table
+from diva.relation.engine import Fragments, Layout
+from diva.relation.types import Types
+
+
+def a_plan(types: Types) -> Fragments:
+    """A plan such as a search makes: most types whole, one in twenty split."""
+    rng = np.random.default_rng(0)
+    levels = rng.integers(0, 2, (len(types), len(types.attributes))).astype(np.uint8)
+    split = np.flatnonzero((rng.random(len(types)) < 0.05) & (types.counts > 1))
+    count = types.counts.copy()
+    count[split] -= 1
+    return Fragments(
+        np.concatenate([np.arange(len(types)), split]).astype(np.int32),
+        np.concatenate([levels, 1 - levels[split]]),
+        np.concatenate([count, np.ones(len(split), dtype=np.int64)]),
+    )
+
+
+def counting(table: DuckTable) -> None:
+    columns = ", ".join(f'"{c}"' for c in CENSUS_QI)
+    query = f"SELECT {columns}, count(*) FROM {table.source} GROUP BY {columns}"
+    seconds = medians(
+        {"duckdb": lambda: table.connection.execute(query).fetchall(), "diva": lambda: table.types(CENSUS_QI)}, 15
+    )
+    print(f"counting types: {seconds['diva'] * 1000:.1f} ms, DuckDB's GROUP BY {seconds['duckdb'] * 1000:.1f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}")
+
+
+def recoding(table: DuckTable, folder: Path) -> None:
+    types = table.types(CENSUS_QI)
+    plan = a_plan(types)
+    for columns in (CENSUS_QI, table.names):
+        names = ", ".join(f'"{c}"' for c in columns)
+        query = f"COPY (SELECT {names} FROM {table.source}) TO '{folder}/copy.csv' (FORMAT csv, HEADER)"
+        for order in ("shuffle", "keep"):
+            layout = Layout(published=tuple(columns), order=order)
+            seconds = medians(
+                {
+                    "duckdb": lambda query=query: table.connection.execute(query),
+                    "diva": lambda layout=layout: table.recode(types, plan, layout).write(folder / "out.csv", like=Path("out.csv")),
+                }
+            )
+            print(
+                f"recoding {len(columns)} columns to CSV, order {order}: {seconds['diva'] * 1000:.0f} ms,"
+                f" DuckDB's COPY {seconds['duckdb'] * 1000:.0f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}"
+            )
+
+
+def main() -> None:
+    table = open_table(require(CENSUS))
+    counting(table)
+    with tempfile.TemporaryDirectory() as folder:
+        recoding(table, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
