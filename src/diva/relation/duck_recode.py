@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,11 +36,18 @@ class DuckRecoding:
     layout: Layout
     open: Callable[[duckdb.DuckDBPyConnection, str, str], DuckTable]
     """Makes a table of what can stand after FROM."""
+    coded: bool = False
+    """Whether QI cells come from the plan as an ENUM, which delimited text doesn't show and Parquet would."""
 
     def write(self, path: Path, *, like: Path) -> None:
         """Write the release to `path`, in the format that the name of `like` tells."""
-        options = copy_options(files.format_of(like))
-        self._run(f"COPY ({self._query}) TO {SQL.text(str(path))} ({options})", repr(str(like)))
+        form = files.format_of(like)
+        ready = self if form.parquet else replace(self, coded=True)
+        ready.copy(f"TO {SQL.text(str(path))} ({copy_options(form)})", repr(str(like)))
+
+    def copy(self, destination: str, origin: str) -> None:
+        """Run the query into a destination of DuckDB's COPY."""
+        self._run(f"COPY ({self._query}) {destination}", origin)
 
     def materialise(self) -> DuckTable:
         """Produce the release as a temporary table."""
@@ -74,6 +81,8 @@ class DuckRecoding:
         levels = self.plan.levels[self._kept]
         group = distinct_rows(np.where(levels > 0, -1, self.types.codes[type_]))[1]
         flags = {f"s{i}": levels[:, i] > 0 for i in range(levels.shape[1])} | {"g": group}
+        if self.coded:
+            flags |= self._cells(type_, levels)
         self._create("diva_whole", self._keys(type_[whole]) | {n: f[whole] for n, f in flags.items()})
         if whole.all():
             return
@@ -92,9 +101,31 @@ class DuckRecoding:
         }
         return texts | {f"b{i}": self.types.met[type_, i] for i in range(len(self.types.conditions))}
 
+    def _cells(self, type_: np.ndarray, levels: np.ndarray) -> dict[str, np.ndarray]:
+        """What fragments publish, as text that becomes an ENUM: sorting moves small numbers instead of texts."""
+        cells = {}
+        for i, values in enumerate(self.types.values):
+            if self._published_as_text(i):
+                texts = np.array((*values, self.layout.star), dtype=object)
+                cells[f"e{i}"] = texts[np.where(levels[:, i] > 0, len(values), self.types.codes[type_, i])]
+        self._create_enum([text for i, values in enumerate(self.types.values) if f"e{i}" in cells for text in values])
+        return cells
+
+    def _create_enum(self, texts: list[str | None]) -> None:
+        """All texts that can be published in QI columns, as one type; tables that used an earlier one are gone."""
+        for table in ("diva_whole", "diva_fragments"):
+            self.table.connection.execute(f"DROP TABLE IF EXISTS {table}")
+        self.table.connection.execute("DROP TYPE IF EXISTS diva_cell")
+        distinct = dict.fromkeys((*texts, self.layout.star))
+        members = [text for text in distinct if text is not None] or [""]
+        query = "SELECT unnest($1::VARCHAR[])"
+        self.table.connection.execute("CREATE OR REPLACE TEMP TABLE diva_cells AS " + query, [members])
+        self.table.connection.execute("CREATE TYPE diva_cell AS ENUM (SELECT * FROM diva_cells)")
+
     def _create(self, name: str, arrays: dict[str, np.ndarray]) -> None:
         connection = self.table.connection
-        casts = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" if c.startswith("k") else c for c in arrays)
+        kinds = {"k": "VARCHAR", "e": "diva_cell"}
+        casts = ", ".join(f"CAST({c} AS {kinds[c[0]]}) AS {c}" if c[0] in kinds else c for c in arrays)
         connection.register("diva_plan", {c: np.ascontiguousarray(a) for c, a in arrays.items()})
         try:
             connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {casts} FROM diva_plan")
@@ -139,11 +170,21 @@ class DuckRecoding:
         if name not in self.types.attributes:
             return column
         i = self.types.attributes.index(name)
-        if not (self.plan.levels[self._kept, i] > 0).any():
+        if self.coded and self._published_as_text(i):
+            return f"w.e{i}"
+        if not self._starred(i):
             return column
         if self.layout.star is None:
             return f"CASE WHEN w.s{i} THEN NULL ELSE {column} END"
         return f"CASE WHEN w.s{i} THEN {SQL.text(self.layout.star)} ELSE {texts[name]} END"
+
+    def _starred(self, i: int) -> bool:
+        return bool((self.plan.levels[self._kept, i] > 0).any())
+
+    def _published_as_text(self, i: int) -> bool:
+        """Whether a QI column is text in the release: it was text, or has stars."""
+        text = {c.name: c.text for c in self.table.columns}
+        return text[self.types.attributes[i]] or (self.layout.star is not None and self._starred(i))
 
 
 def copy_options(form: files.Format) -> str:
