@@ -69,6 +69,8 @@ class Programme:
         highs = highspy.Highs()
         for option, setting in _OPTIONS.items():
             highs.setOptionValue(option, setting)
+        if len(self._low) > _PRESOLVE_UPTO:
+            highs.setOptionValue("presolve", "off")
         highs.passModel(self._model())
         highs.run()
         status = highs.getModelStatus()
@@ -107,12 +109,16 @@ class Programme:
 
 
 _NONE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+# Presolve takes minutes on ten thousands of columns that are alike, and saves seconds at most.
+_PRESOLVE_UPTO = 5_000
 _OPTIONS = {
     "output_flag": False,
     "threads": 1,
     "random_seed": 0,
     "mip_rel_gap": 0.0,
     "mip_abs_gap": 0.0,
+    # Feasibility jump takes longer than the whole of a small programme.
+    "mip_heuristic_run_feasibility_jump": False,
     # Group sizes reach 10^8 and are switched by a 0/1 variable: a looser tolerance would let a closed group keep members.
     "mip_feasibility_tolerance": 1e-9,
     "primal_feasibility_tolerance": 1e-9,

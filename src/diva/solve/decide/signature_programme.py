@@ -93,17 +93,15 @@ def nearest(signatures: Signatures, k: int) -> Slack:
 
 
 def _hopeless(signatures: Signatures, k: int) -> bool:
-    """Facts that need no programme."""
-    too_few = any(
-        c.low > n or (c.low and self_only and n < k)
-        for c, n, self_only in zip(
-            signatures.parts.constraints,
-            signatures.relevant,
-            (condition is None for _, condition in signatures.parts.of),
-            strict=True,
-        )
-    )
-    return too_few or 0 < signatures.rows < k
+    """Facts that need no programme: a target on QI columns alone is published for k records or more, or for none."""
+    for constraint, n, (_, condition) in zip(
+        signatures.parts.constraints, signatures.relevant, signatures.parts.of, strict=True
+    ):
+        least = max(constraint.low, k) if constraint.low and condition is None else constraint.low
+        most = n if constraint.high is None else min(n, constraint.high)
+        if least > most:
+            return True
+    return 0 < signatures.rows < k
 
 
 def _refuse_too_many(signatures: Signatures, closed: ClosedSets) -> None:

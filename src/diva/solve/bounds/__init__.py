@@ -1,0 +1,1 @@
+"""Certificates: how few stars any plan must have."""

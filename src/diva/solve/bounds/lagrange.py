@@ -1,0 +1,143 @@
+"""A lower bound on the stars of any plan, by Lagrangian relaxation (DESIGN 3.3).
+
+Give each type a price u_t per record and drop the rule that every record is published once. What remains,
+
+    L(u) = Σ_t c_t·u_t + Σ_g min(0, V_g(u)),    V_g(u) = min { Σ_t x_t·(cost_g - u_t) : 0 ≤ x_t ≤ c_t, Σ_t x_t ≥ k },
+
+falls apart into the groups and is a lower bound for *every* u. Steps along a subgradient of the concave L (in the
+metric of the counts, so that types rise by equal steps whatever their counts) converge to the bound of the strong
+linear relaxation x[t,g] ≤ c_t·y_g.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from diva.solve.bounds import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from diva.lattice.groups import Lattice
+
+_PASSES = 400
+_PATIENCE = 60
+"""Passes after which too small a gain ends the ascent."""
+_MEMORY = 0.7
+"""The share of the last direction that is kept."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number of (weighted) stars that no plan goes below."""
+
+    value: float
+    prices: np.ndarray
+    """float64 [D]: u_t, what the last record of each type costs."""
+    passes: int
+
+    def rounded(self, weights: np.ndarray) -> float:
+        """The bound, rounded up to a whole number where all costs are whole; floating point can't lift it."""
+        if not np.equal(np.mod(weights, 1), 0).all():
+            return self.value - _safety(self.value)
+        return max(0.0, math.ceil(self.value - _safety(self.value)))
+
+
+def _safety(value: float) -> float:
+    """More than rounding can add up to in L(u)."""
+    return 1e-6 + 1e-9 * abs(value)
+
+
+@dataclass
+class Ascent:
+    """Subgradient steps that can be interrupted and continued; `best` holds at every moment."""
+
+    lattice: Lattice
+    target: float
+    """An upper bound on the optimum: the cost of some plan."""
+    best: float = field(init=False, default=-math.inf)
+    prices: np.ndarray = field(init=False)
+    """The prices at which `best` was found."""
+    passes: int = field(init=False, default=0)
+    _current: np.ndarray = field(init=False)
+    _direction: np.ndarray = field(init=False)
+    _slack: np.ndarray = field(init=False)
+    _drift: float = field(init=False, default=0.0)
+    _stretch: float = field(init=False, default=1.0)
+    _failures: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        """Start from the individual bound: the cheapest group each type can be in."""
+        lattice = self.lattice
+        self._current = lattice.cost[lattice.group[lattice.type_start[:-1]]].astype(np.float64)
+        self.prices = self._current.copy()
+        self._direction = np.zeros(len(self._current))
+        self._slack = np.full(lattice.groups, -math.inf)
+
+    def step(self) -> None:
+        """Evaluate L at the current prices, remember them if they are the best, and move."""
+        counts = self.lattice.counts
+        taken, value = self._evaluate(self._current)
+        if value > self.best:
+            gain = value - self.best
+            self.best, self.prices = value, self._current.copy()
+            self._failures = 0 if gain > _safety(value) else self._failures + 1
+        else:
+            self._failures += 1
+        if self._failures >= 10:
+            self._stretch *= 0.7
+            self._failures = 0
+        self._direction = 1.0 - taken / counts + _MEMORY * self._direction
+        length = float(counts @ (self._direction * self._direction))
+        if length > 0:
+            step = self._stretch * max(self.target - value, 1e-3) / length * self._direction
+            self._drift += max(0.0, float(step.max()))
+            self._current = self._current + step
+        self.passes += 1
+
+    def run(self, passes: int = _PASSES, stop: Callable[[], bool] | None = None) -> Bound:
+        """Take steps until they no longer pay, `stop` says so, or there were enough."""
+        before = self.best
+        for i in range(passes):
+            if stop is not None and self.passes and stop():
+                break
+            self.step()
+            if i % _PATIENCE == _PATIENCE - 1:
+                if self.best - before <= 2e-4 * abs(self.best) or self.best >= self.target - 1e-6:
+                    break
+                before = self.best
+        return self.bound()
+
+    def bound(self) -> Bound:
+        """What is proven so far."""
+        return Bound(self.best, self.prices, self.passes)
+
+    def values(self) -> np.ndarray:
+        """float64 [G]: V_g at the best prices, per record of k; 0 for groups that pay."""
+        slack = np.full(self.lattice.groups, -1.0)
+        self._relax(self.prices, slack, 0.0)
+        return np.maximum(slack, 0.0)
+
+    def _evaluate(self, prices: np.ndarray) -> tuple[np.ndarray, float]:
+        taken, change = self._relax(prices, self._slack, self._drift)
+        return taken, float(prices @ self.lattice.counts) + change
+
+    def _relax(self, prices: np.ndarray, slack: np.ndarray, drift: float) -> tuple[np.ndarray, float]:
+        lattice = self.lattice
+        taken = np.empty(len(prices))
+        heap = np.empty(len(prices) + 1, dtype=np.int32)
+        change = kernels.relax(
+            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, drift, taken, heap
+        )
+        return taken, change
+
+
+def deadline(time_limit: float | None, stop: Callable[[], bool] | None) -> Callable[[], bool]:
+    """Return a question that is answered yes once the time is up or `stop` says so."""
+    end = math.inf if time_limit is None else time.perf_counter() + time_limit
+    return lambda: time.perf_counter() >= end or (stop is not None and stop())

@@ -1,0 +1,1 @@
+"""Searching the lattice for a plan with few stars."""
