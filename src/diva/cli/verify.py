@@ -55,6 +55,7 @@ def command(
         )
     from diva.check import verify_release  # noqa: PLC0415 - help must not load an engine
 
+    cell = None if suppressed == "null" else star or "*"
     found = verify_release(
         release,
         qi=options.columns(qi),
@@ -62,14 +63,14 @@ def command(
         constraints=options.constraints(constraint, constraints),
         original=original,
         identifying=options.columns(identifying),
-        star=None if suppressed == "null" else star or "*",
+        star=cell,
         order=order or "shuffle",
     )
-    show.as_json(content(found, level)) if json else _print(found, level)
+    show.as_json(content(found, level, cell)) if json else _print(found, level, cell)
     return 0 if found.ok else 4
 
 
-def content(found: Verification, k: int) -> dict[str, Any]:
+def content(found: Verification, k: int, star: str | None) -> dict[str, Any]:
     """A verification as JSON."""
     return {
         "ok": found.ok,
@@ -84,18 +85,18 @@ def content(found: Verification, k: int) -> dict[str, Any]:
             for c, count, satisfied in found.constraints
         ],
         "problems": list(found.problems),
-        "metrics": found.metrics(k),
+        "metrics": _metrics(found, k, star),
     }
 
 
-def _print(found: Verification, k: int) -> None:
+def _print(found: Verification, k: int, star: str | None) -> None:
     show.facts(
         [
             ("verdict", "sound" if found.ok else "NOT a sound release"),
             ("records", f"{show.number(found.rows)} in {show.number(found.groups)} groups"),
             ("k", f"{found.k_achieved} (asked for {k})"),
             ("stars", f"{show.number(found.stars)} of {show.number(found.cells)} cells"),
-            *((name.replace("_", " "), f"{value:.4g}") for name, value in found.metrics(k).items()),
+            *_figures(found, k, star),
         ]
     )
     if found.constraints:
@@ -107,3 +108,18 @@ def _print(found: Verification, k: int) -> None:
         show.table(("constraint", "published", "holds"), rows)
     for problem in found.problems:
         show.line(f"problem: {problem}")
+
+
+def _metrics(found: Verification, k: int, star: str | None) -> dict[str, Any]:
+    from diva.metrics import summary  # noqa: PLC0415 - help must not load numpy
+
+    return summary(found.types, k=k, star=star).to_dict()
+
+
+def _figures(found: Verification, k: int, star: str | None) -> list[tuple[str, str]]:
+    metrics = _metrics(found, k, star)
+    return [
+        ("discernibility", f"{show.number(metrics['discernibility'])} (normalised {metrics['normalised_discernibility']:.4g})"),
+        ("average group", f"{metrics['average_class_size']:.4g}"),
+        ("risk", f"highest {metrics['prosecutor']['highest']:.4g}, mean {metrics['prosecutor']['mean']:.4g}"),
+    ]

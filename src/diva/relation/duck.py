@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count as counting
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,9 @@ import duckdb
 import numpy as np
 
 from diva.errors import BadInput
-from diva.relation import files
+from diva.relation import duck_compare, files
 from diva.relation.duck_recode import SQL, DuckRecoding, copy_options
-from diva.relation.engine import Column, Fragments, Frame, Layout
+from diva.relation.engine import Column, Differences, Fragments, Frame, Layout, Members, Table
 from diva.relation.faults import told
 from diva.relation.types import Types, sorted_types
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from diva.constraints.model import Target
 
+_serial = counting()
 _SETTINGS = ("SET autoinstall_known_extensions = false", "SET autoload_known_extensions = false")
 
 
@@ -118,6 +120,16 @@ class DuckTable:
         """Prepare the release that a plan describes."""
         return DuckRecoding(self, types, plan, layout, from_source)
 
+    def row_differences(
+        self, original: Table, quasi: Sequence[str], untouched: Sequence[str], star: str | None
+    ) -> Differences:
+        """Compare this published table with its original row by row, as texts."""
+        return duck_compare.row_differences(*_together(self, original), quasi, untouched, star)
+
+    def members(self, original: Table, types: Types, of_original: Types, untouched: Sequence[str]) -> Members:
+        """Count the records of this published table and its original by component and type."""
+        return duck_compare.members(*_together(self, original), types, of_original, untouched)
+
     def reopened(self, path: Path, *, like: Path) -> DuckTable:
         """Open a file of the format that the name of `like` tells, on the same connection."""
         return from_files(self.connection, path, files.format_of(like), origin=repr(str(like)))
@@ -209,13 +221,14 @@ def from_files(
 def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable:
     """Copy a frame into DuckDB; a stream can be read only once, a run reads it more often."""
     origin = f"the {type(frame).__module__.split('.')[0]} table"
+    name = f"diva_source_{next(_serial)}"  # its own: one connection may hold an original and its release
     connection.register("diva_frame", _Stream(frame))
     try:
         with told(origin):
-            connection.execute("CREATE OR REPLACE TEMP TABLE diva_source AS SELECT * FROM diva_frame")
+            connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM diva_frame")
     finally:
         connection.unregister("diva_frame")
-    return from_source(connection, "diva_source", origin)
+    return from_source(connection, name, origin)
 
 
 def from_source(
@@ -227,6 +240,20 @@ def from_source(
     columns = tuple(Column(row[0], row[1], text=row[1] == "VARCHAR") for row in described)
     files.check_distinct(origin, tuple(c.name for c in columns))
     return DuckTable(connection, source, columns, origin, paths=paths)
+
+
+def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTable]:
+    """Bring two tables onto one connection: files are opened anywhere, a table in memory is copied."""
+    if not isinstance(original, DuckTable):
+        raise BadInput(
+            f"{published.origin} and {original.origin} live in different engines; compare them in one"
+        )
+    if original.paths or original.connection is published.connection:
+        return published, replace(original, connection=published.connection)
+    if published.paths:
+        return replace(published, connection=original.connection), original
+    copied = from_frame(published.connection, original.relation())
+    return published, replace(copied, origin=original.origin)
 
 
 class _Stream:

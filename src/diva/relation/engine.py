@@ -59,6 +59,39 @@ class Layout:
     seed: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How a published table differs from its original, row by row, beyond suppression."""
+
+    rows: int
+    """Records of the original."""
+    count: int
+    """How many rows differ."""
+    row: int | None
+    """The first of them, counted from 1."""
+    column: str | None
+    """Its first column that differs."""
+    star_like: tuple[str, ...]
+    """QI columns of the original with cells that look suppressed."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """The records of an original and a published table by component: those equal in all untouched columns.
+
+    Components that have the same members are told as one, with all their records.
+    """
+
+    component: np.ndarray
+    """int64 [M]: numbers from 0."""
+    published: np.ndarray
+    """bool [M]: whether these are published records."""
+    type: np.ndarray
+    """int64 [M]: their type, of the table's own types."""
+    count: np.ndarray
+    """int64 [M]: how many records; a type may come several times in a component."""
+
+
 class Table(Protocol):
     """A table where it lives."""
 
@@ -99,6 +132,16 @@ class Table(Protocol):
 
     def recode(self, types: Types, plan: Fragments, layout: Layout) -> Recoding:
         """Prepare the release that a plan describes; nothing is read yet."""
+        ...
+
+    def row_differences(
+        self, original: Table, quasi: Sequence[str], untouched: Sequence[str], star: str | None
+    ) -> Differences:
+        """Compare this published table with its original row by row, as texts."""
+        ...
+
+    def members(self, original: Table, types: Types, of_original: Types, untouched: Sequence[str]) -> Members:
+        """Count the records of this published table and its original by component and type: one scan of each."""
         ...
 
 

@@ -127,6 +127,63 @@ class Sql:
             pieces.append(f"SELECT {cells} FROM ({numbered}) r JOIN {parts.fragments} w ON {fits}")
         return " UNION ALL ".join(pieces)
 
+    def as_texts(self, scan: str, texts: Sequence[str]) -> str:
+        """A scan with its columns as text, called k0, k1 …"""
+        columns = ", ".join(f"{text} AS k{i}" for i, text in enumerate(texts))
+        return f"SELECT {columns}, 1 AS here FROM ({scan}) r"
+
+    def row_differences(self, published: str, original: str, width: int, quasi: int, star: str | None) -> str:
+        """Compare two scans of texts row by row; in the first `quasi` of `width` columns a cell may also be suppressed.
+
+        Answers: the rows of each, how many differ, the first that does and the number of its column; then for each QI
+        column how many cells of the original look suppressed. POSITIONAL JOIN is DuckDB's own; it pads with NULL.
+        """
+        mark = "CAST(NULL AS VARCHAR)" if star is None else self.text(star)
+        shown = [f" AND p.k{i} IS DISTINCT FROM {mark}" for i in range(quasi)] + [""] * (width - quasi)
+        tests = [f"WHEN p.k{i} IS DISTINCT FROM o.k{i}{unless} THEN {i}" for i, unless in enumerate(shown)]
+        stars = [
+            f"CASE WHEN o.here = 1 AND o.k{i} IS NOT DISTINCT FROM {mark} THEN 1 END AS s{i}"
+            for i in range(quasi)
+        ]
+        columns = [
+            "p.here AS p",
+            "o.here AS o",
+            "row_number() OVER () AS pos",
+            f"CASE {' '.join(tests)} END AS k",
+        ]
+        figures = [
+            "count(p)",
+            "count(o)",
+            "count(k)",
+            "min(CASE WHEN k IS NOT NULL THEN pos END)",
+            "arg_min(k, pos)",
+        ]
+        figures += [f"count(s{i})" for i in range(quasi)]
+        pairs = f"({published}) p POSITIONAL JOIN ({original}) o"
+        return f"SELECT {', '.join(figures)} FROM (SELECT {', '.join([*columns, *stars])} FROM {pairs}) d"
+
+    def numbered(self, scan: str, untouched: Sequence[str], same: Sequence[str], rows: str, side: int) -> str:
+        """The records of one of two tables: untouched values z0 …, and twice the number of the QI row plus `side`."""
+        columns = ", ".join(
+            [*(f"{text} AS z{i}" for i, text in enumerate(untouched)), f"2 * w.id + {side} AS m"]
+        )
+        return f"SELECT {columns} FROM ({scan}) r JOIN {rows} w ON {' AND '.join(same)}"
+
+    def components(self, sides: Sequence[str], untouched: int, *, count_first: bool) -> str:
+        """Numbered records by component (equal untouched values), components with the same members as one.
+
+        Exact, for it groups by the values and not by a hash of them. Counting first needs little memory where
+        components are large, and is wasted where nearly every record has values of its own.
+        """
+        z = ", ".join(f"z{i}" for i in range(untouched))
+        records = " UNION ALL ".join(sides)
+        counted = f"SELECT {z}, m, 1 AS n FROM ({records}) a"
+        if count_first:
+            counted = f"SELECT {z}, m, count(*) AS n FROM ({records}) a GROUP BY {z}, m"
+        lists = f"SELECT list_sort(list({{'m': m, 'n': n}})) AS members FROM ({counted}) b GROUP BY {z}"
+        kinds = f"SELECT members, count(*) AS copies, row_number() OVER () AS component FROM ({lists}) c GROUP BY members"
+        return f"SELECT component, copies, unnest(members, recursive := true) FROM ({kinds}) d"
+
 
 @dataclass(frozen=True, slots=True)
 class RecodeParts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
     from diva.constraints.model import Constraint
     from diva.lattice.signatures import Signatures
     from diva.relation.types import Types
+    from diva.solve.lattice.search import Outcome
 
 Effort = Literal["quick", "standard", "best"]
-EFFORTS: tuple[Effort, ...] = ("quick", "standard", "best")
-SOLVERS = ("lattice",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +50,12 @@ class Solution:
     plan: Fragments
     lower_bound: float
     """No release of this table that is k-anonymous and satisfies Σ has a smaller cost."""
-    search_seconds: float
     bound_seconds: float
+    """How much of the time went into the bound."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
     """Find a plan with few stars for the types of a table, or raise Unsatisfiable with the reason."""
-    from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
-
     parts = take_apart(constraints, types.attributes)
     signatures, signature = of_types(types, parts)
     decision = decide(signatures, k)
@@ -67,18 +63,17 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
         raise Unsatisfiable(decision)
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     free = _free(types, k, weights)
-    began = time.perf_counter()
-    plan = _search(free, search)
+    found = _search(free, search)
+    plan = found.plan
     if not _satisfies(plan, signatures, signature, types):
         pieces = shares(types, weights, k, decision.skeleton, signature)
-        plan = _joined([_renumbered(_search(piece.problem, search), piece.types) for piece in pieces])
-    searched = time.perf_counter()
-    bound = lower_bound(free, stop=search.stop)
-    return Solution(plan, bound.value, searched - began, time.perf_counter() - searched)
+        plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
+    bound = 0.0 if found.bound is None else found.bound.rounded(weights)
+    return Solution(plan, bound, found.bound_seconds)
 
 
-def _search(problem: Problem, search: Search) -> Fragments:
-    from diva.solve.lattice import search as run  # noqa: PLC0415 - brings in Numba, which only a search needs
+def _search(problem: Problem, search: Search) -> Outcome:
+    from diva.solve.lattice.search import solve as run  # noqa: PLC0415 - brings in Numba, which only a search needs
 
     return run(
         problem,

@@ -1,0 +1,14 @@
+"""An independent check that trusts nobody: it sees the published table, and the original, and nothing else.
+
+verifier      the whole check
+published     groups, stars, k and Σ, from one scan of the published table
+original      R ⊑ R*, row by row or as multisets
+matching      can every published record be given an original record of its own? exactly
+candidates    which types a group could be made of
+verification  the result
+"""
+
+from diva.verify.verification import Counted, Verification
+from diva.verify.verifier import verify
+
+__all__ = ["Counted", "Verification", "verify"]

@@ -78,7 +78,9 @@ class Candidates:
         """The two matrices column by column."""
         return np.ascontiguousarray(self.types.T), np.ascontiguousarray(self.groups.T)
 
-    def _join(self, columns: np.ndarray, types: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _join(
+        self, columns: np.ndarray, types: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         of_types, of_groups = self._keys(columns, types, groups)
         order = np.argsort(of_groups)
         ordered = of_groups[order]
@@ -86,7 +88,9 @@ class Candidates:
         hit = ordered[place] == of_types
         return types[hit], groups[order[place[hit]]]
 
-    def _keys(self, columns: np.ndarray, types: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _keys(
+        self, columns: np.ndarray, types: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """One number for the values that each type and group has in some columns: equal just where the values are."""
         keys = np.zeros(len(types) + len(groups), dtype=np.int64)
         distinct = 1

@@ -171,7 +171,8 @@ class Assignment:
         self.left[types] -= count
         np.subtract.at(room, groups, count)
         some = count > 0
-        return np.stack([types[some], groups[some], count[some]]).astype(np.int64)
+        joined: np.ndarray = np.stack([types[some], groups[some], count[some]])
+        return joined.astype(np.int64)
 
     def _hold(self, changes: list[np.ndarray]) -> None:
         """Add up who is held where."""
@@ -187,4 +188,5 @@ def _poured(offers: np.ndarray, groups: np.ndarray, room: np.ndarray) -> np.ndar
     """How much of each offer its group takes: in order, until its room is full. `groups` is sorted."""
     before = np.cumsum(offers) - offers
     start = np.searchsorted(groups, groups)
-    return np.clip(room[groups] - (before - before[start]), 0, offers)
+    taken: np.ndarray = np.clip(room[groups] - (before - before[start]), 0, offers)
+    return taken

@@ -61,29 +61,29 @@ def relax(
             continue
         w = cost[g]
         value = 0.0
-        sure = 0
-        size = 0
+        sure = 0  # Records that gain.
+        size = 0  # Types on the heap: the dearest others that fill the group up.
         held = 0
+        enough = -np.inf  # Types with no higher price than this change nothing any more.
         for i in range(start[g], start[g + 1]):
             t = member[i]
+            if price[t] <= enough:
+                continue
             if price[t] > w:
                 sure += counts[t]
                 value += counts[t] * (w - price[t])
-                while size and sure + held - counts[heap[0]] >= k:
-                    held -= counts[heap[0]]
-                    size -= 1
-                    heap[0] = heap[size]
-                    _sift_down(heap, size, price)
-            elif sure + held < k or (size and price[t] > price[heap[0]]):
+            else:
                 heap[size] = t
                 size += 1
                 held += counts[t]
                 _sift_up(heap, size, price)
-                while size and sure + held - counts[heap[0]] >= k:
-                    held -= counts[heap[0]]
-                    size -= 1
-                    heap[0] = heap[size]
-                    _sift_down(heap, size, price)
+            while size and sure + held - counts[heap[0]] >= k:
+                held -= counts[heap[0]]
+                size -= 1
+                heap[0] = heap[size]
+                _sift_down(heap, size, price)
+            if sure + held >= k:
+                enough = price[heap[0]] if size else w
         surplus = max(0, sure + held - k) if size else 0
         for i in range(size):
             amount = counts[heap[i]] - (surplus if i == 0 else 0)

@@ -30,6 +30,8 @@ _PATIENCE = 60
 """Passes after which too small a gain ends the ascent."""
 _MEMORY = 0.7
 """The share of the last direction that is kept."""
+_AIM = 0.02
+"""How far above the best bound so far the optimum is taken to be, when that is below the target."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,10 @@ class Ascent:
             self._stretch *= 0.7
             self._failures = 0
         self._direction = 1.0 - taken / counts + _MEMORY * self._direction
-        length = float(counts @ (self._direction * self._direction))
+        length = float((counts * self._direction * self._direction).sum())
         if length > 0:
-            step = self._stretch * max(self.target - value, 1e-3) / length * self._direction
+            aim = min(self.target, self.best + _AIM * abs(self.best) + 1.0)
+            step = self._stretch * max(aim - value, 1e-3) / length * self._direction
             self._drift += max(0.0, float(step.max()))
             self._current = self._current + step
         self.passes += 1
@@ -125,7 +128,7 @@ class Ascent:
 
     def _evaluate(self, prices: np.ndarray) -> tuple[np.ndarray, float]:
         taken, change = self._relax(prices, self._slack, self._drift)
-        return taken, float(prices @ self.lattice.counts) + change
+        return taken, float((prices * self.lattice.counts).sum()) + change
 
     def _relax(self, prices: np.ndarray, slack: np.ndarray, drift: float) -> tuple[np.ndarray, float]:
         lattice = self.lattice

@@ -13,24 +13,40 @@ if TYPE_CHECKING:
     from diva.lattice.groups import Lattice
 
 
+_REACH = 2.0
+"""How many typical stars above the dearest of its groups a type may be sent."""
+
+
 def reassign(lattice: Lattice, assignment: Assignment) -> Assignment:
     """Return the cheapest assignment to the same groups, each of which keeps at least k members.
 
-    A group that is better closed stays open: that is the search's business. The constraint matrix is the incidence
-    of a bipartite graph, so an optimal vertex is integral; it is checked in whole numbers all the same, and where
-    HiGHS gives up the assignment is returned as it was.
+    Groups that cost much more than those a type is in now aren't offered to it. A group that is better closed stays
+    open: that is the search's business.
     """
-    opened = assignment.open(lattice.groups)
+    dearest = np.zeros(len(lattice.counts))
+    np.maximum.at(dearest, assignment.type, lattice.cost[assignment.group])
+    better = assign(lattice, assignment.open(lattice.groups), dearest + _REACH * max(1.0, lattice.cost[-1] / lattice.patterns.shape[1]))
+    return better if better is not None and better.cost < assignment.cost else assignment
+
+
+def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None) -> Assignment | None:
+    """Return the cheapest assignment in which exactly the given groups are open, or None where there is none.
+
+    `limit` says how much a record of each type may cost. The constraint matrix is the incidence of a bipartite graph,
+    so an optimal vertex is integral; it is checked in whole numbers all the same.
+    """
     chosen = opened[lattice.group]
-    types = np.repeat(np.arange(len(lattice.counts)), np.diff(lattice.type_start))[chosen]
-    groups = lattice.group[chosen].astype(np.int64)
+    owner = np.repeat(np.arange(len(lattice.counts)), np.diff(lattice.type_start))
+    if limit is not None:
+        chosen &= lattice.cost[lattice.group] <= limit[owner]
+    types, groups = owner[chosen], lattice.group[chosen].astype(np.int64)
     found = _solve(lattice, types, groups, opened)
     if found is None:
-        return assignment
+        return None
     count = np.rint(found).astype(np.int64)
     some = count > 0
-    better = Assignment(types[some], groups[some], count[some], float(lattice.cost[groups] @ count))
-    return better if better.cost < assignment.cost and _holds(lattice, better) else assignment
+    plan = Assignment(types[some], groups[some], count[some], float((lattice.cost[groups] * count).sum()))
+    return plan if _holds(lattice, plan) else None
 
 
 def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.ndarray) -> np.ndarray | None:

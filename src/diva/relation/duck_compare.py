@@ -1,0 +1,87 @@
+"""A published table beside its original, in DuckDB: row by row, or as multisets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from diva.relation.duck_recode import SQL
+from diva.relation.engine import Differences, Members
+from diva.relation.faults import told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from diva.relation.duck import DuckTable
+    from diva.relation.types import Types
+
+_FEW = 4
+"""With at most so many untouched columns components are expected to be large, and records are counted first."""
+
+
+def row_differences(
+    published: DuckTable,
+    original: DuckTable,
+    quasi: Sequence[str],
+    untouched: Sequence[str],
+    star: str | None,
+) -> Differences:
+    """Compare row by row: one scan of each table."""
+    names = (*quasi, *untouched)
+    sides = []
+    for table in (published, original):
+        texts = table.texts(names)
+        sides.append(SQL.as_texts(SQL.scan(table.source, names), [texts[name] for name in names]))
+    query = SQL.row_differences(sides[0], sides[1], len(names), len(quasi), star)
+    with told(published.origin, delimited=published.delimited):
+        rows: list[tuple[Any, ...]] = published.connection.execute(query).fetchall()
+    _, of_original, count, row, column, *stars = rows[0]
+    return Differences(
+        rows=of_original,
+        count=count,
+        row=row,
+        column=None if column is None else names[column],
+        star_like=tuple(name for name, alike in zip(quasi, stars, strict=True) if alike),
+    )
+
+
+def members(
+    published: DuckTable, original: DuckTable, types: Types, of_original: Types, untouched: Sequence[str]
+) -> Members:
+    """Count records by component and type: one scan of each table."""
+    connection = published.connection
+    names = (*types.attributes, *untouched)
+    sides, known = [], []
+    with told(published.origin, delimited=published.delimited):
+        for side, (table, its_types) in enumerate(((original, of_original), (published, types))):
+            texts = table.texts(names)
+            same = [f"{texts[a]} IS NOT DISTINCT FROM w.k{i}" for i, a in enumerate(types.attributes)]
+            known.append(f"diva_rows_{side}")
+            _hand_over(connection, known[-1], its_types)
+            scan = SQL.scan(table.source, names)
+            sides.append(SQL.numbered(scan, [texts[c] for c in untouched], same, known[-1], side))
+        query = SQL.components(sides, len(untouched), count_first=len(untouched) <= _FEW)
+        answer = connection.execute(query).fetchnumpy()
+        for name in known:
+            connection.execute(f"DROP TABLE {name}")
+    number = np.asarray(answer["m"])
+    return Members(
+        component=np.asarray(answer["component"]) - 1,
+        published=number % 2 == 1,
+        type=number // 2,
+        count=np.asarray(answer["n"], dtype=np.int64) * np.asarray(answer["copies"]),
+    )
+
+
+def _hand_over(connection: Any, name: str, types: Types) -> None:
+    """Create a table of numbered QI rows."""
+    texts = {
+        f"k{i}": np.array(values, dtype=object)[types.codes[:, i]] for i, values in enumerate(types.values)
+    }
+    connection.register("diva_types", texts | {"id": np.arange(len(types))})
+    casts = ", ".join([*(f"CAST({key} AS VARCHAR) AS {key}" for key in texts), "id"])
+    try:
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {casts} FROM diva_types")
+    finally:
+        connection.unregister("diva_types")
