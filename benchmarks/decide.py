@@ -9,10 +9,10 @@ import statistics
 from collections.abc import Sequence
 
 import numpy as np
-from data import CENSUS, CENSUS_QI, require
 
-from diva.check import conflict_graph, generate
+from data import CENSUS, CENSUS_QI, require
 from diva.constraints.model import Constraint, Target
+from diva.questions import conflict_graph, generate
 from diva.relation.duck import DuckTable, open_table
 from diva.solve.decide import decide_table
 

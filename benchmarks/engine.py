@@ -10,12 +10,12 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from data import CENSUS, CENSUS_QI, require
-from timing import medians
 
+from data import CENSUS, CENSUS_QI, require
 from diva.relation.duck import DuckTable, open_table
 from diva.relation.engine import Fragments, Layout
 from diva.relation.types import Types
+from timing import medians
 
 
 def a_plan(types: Types) -> Fragments:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from diva.version import __version__
 
 if TYPE_CHECKING:
-    from diva.anonymize import anonymize, run
-    from diva.check import check, decide, verify_release
     from diva.constraints.model import Constraint, Target
     from diva.errors import BadInput, DivaError, Interrupted, Unsatisfiable, VerificationFailed
     from diva.job import Job
+    from diva.questions import check, decide, verify_release
     from diva.release import Release
     from diva.solve.decide import Decision
     from diva.verify import Verification
+    from diva.walk import anonymize, run
 
 __all__ = [
     "BadInput",
@@ -39,8 +39,8 @@ __all__ = [
 
 # Loaded when first used: importing diva, or asking the command for help, must not load an engine.
 _HOMES = {
-    "anonymize": ("anonymize", "run"),
-    "check": ("check", "decide", "verify_release"),
+    "walk": ("anonymize", "run"),
+    "questions": ("check", "decide", "verify_release"),
     "constraints.model": ("Constraint", "Target"),
     "errors": ("BadInput", "DivaError", "Interrupted", "Unsatisfiable", "VerificationFailed"),
     "job": ("Job",),

@@ -25,7 +25,7 @@ class Case:
     """What the sentence must name."""
     code: int = 2
     files: dict[str, str | bytes] = field(default_factory=dict)
-    setup: Setup = lambda folder: None
+    setup: Setup = lambda _: None
 
 
 def write(name: str, content: str | bytes, *more: str, **options: object) -> dict[str, object]:
@@ -59,6 +59,7 @@ CASES = [
     Case("short row", **write("t.csv", "A,B\n1,2\nsecret\n"), culprit=["t.csv", "line 3"]),
     Case("duplicate header", **write("t.csv", "A,B,A\n1,2,3\n"), culprit=["t.csv", "'A'"]),
     Case("header differs in case", **write("t.csv", "A,B,a\n1,2,3\n"), culprit=["'a'", "'A'", "case"]),
+    Case("broken name", **write("t.csv", b'"A\nB",C\r\n1,2\r\n3,4\r\n'), culprit=["t.csv", "line break"]),
     Case("latin-1 value", **write("t.csv", "A,B\ncaf\xe9,1\n".encode("latin-1")), culprit=["t.csv", "UTF-8"]),
     Case("latin-1 header", **write("t.csv", "A,caf\xe9\n1,2\n".encode("latin-1")), culprit=["t.csv", "UTF-8"]),
     Case("utf-16", **write("t.csv", "A,B\n1,2\n".encode("utf-16")), culprit=["t.csv", "UTF-16"]),

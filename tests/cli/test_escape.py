@@ -24,7 +24,7 @@ def quoted(names: list[str]) -> str:
 
 def write_table(path: Path, names: list[str], rows: list[tuple[str, ...]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(rows)
 

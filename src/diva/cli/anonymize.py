@@ -93,8 +93,8 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
             raise BadInput(
                 f"{option} is missing; say {'how many records must look alike' if field == 'k' else 'where to write the release'}"
             )
-    from diva.anonymize import run  # noqa: PLC0415 - help must not load an engine
     from diva.job import Job  # noqa: PLC0415
+    from diva.walk import run  # noqa: PLC0415 - help must not load an engine
 
     bar = show.Bar()
     try:

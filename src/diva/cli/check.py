@@ -23,7 +23,7 @@ def command(
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Count the records that carry each target, in one scan, and say which constraints hold."""
-    from diva.check import check, queries  # noqa: PLC0415 - help must not load an engine
+    from diva.questions import check, queries  # noqa: PLC0415 - help must not load an engine
 
     sigma = options.constraints(constraint, constraints)
     if not sigma:

@@ -146,8 +146,8 @@ def graph(
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Print the conflict graph of Σ over a table, and its conflict rate cf."""
-    from diva.check import conflict_graph  # noqa: PLC0415 - help must not load an engine
     from diva.constraints.graph import to_dot  # noqa: PLC0415
+    from diva.questions import conflict_graph  # noqa: PLC0415 - help must not load an engine
 
     found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
     texts = [c.text for c in found.constraints]
@@ -201,7 +201,7 @@ def generate(
     ] = None,
 ) -> int:
     """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
-    from diva.check import generate as make  # noqa: PLC0415 - help must not load an engine
+    from diva.questions import generate as make  # noqa: PLC0415 - help must not load an engine
 
     if percent is not None and kind is not Kind.SHARE:
         raise BadInput(f"--percent is for --class share, not {kind.value}")

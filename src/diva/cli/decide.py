@@ -25,7 +25,7 @@ def command(
 ) -> int:
     """Decide whether a k-anonymous release that satisfies every constraint exists; if not, explain."""
     level = options.required_k(k)
-    from diva.check import decide  # noqa: PLC0415 - help must not load an engine
+    from diva.questions import decide  # noqa: PLC0415 - help must not load an engine
 
     decision = decide(
         table,

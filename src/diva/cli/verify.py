@@ -53,7 +53,7 @@ def command(
         raise BadInput(
             "--star and --suppressed null exclude each other; suppressed cells are either text or NULL"
         )
-    from diva.check import verify_release  # noqa: PLC0415 - help must not load an engine
+    from diva.questions import verify_release  # noqa: PLC0415 - help must not load an engine
 
     cell = None if suppressed == "null" else star or "*"
     found = verify_release(

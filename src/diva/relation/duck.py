@@ -276,7 +276,7 @@ def _header(connection: duckdb.DuckDBPyConnection, path: Path, form: files.Forma
         return files.read_header(path, form)
     query = (
         f"SELECT line FROM read_csv({SQL.text(_escaped(path))}, auto_detect=false, header=false, delim=chr(1), quote='',"
-        " escape='', compression='zstd', columns={'line': 'VARCHAR'}) LIMIT 100"
+        " escape='', compression='zstd', strict_mode=false, columns={'line': 'VARCHAR'}) LIMIT 100"
     )
     with told(repr(str(path))):
         lines = connection.execute(query).fetchall()

@@ -86,6 +86,7 @@ def read_header(path: Path, form: Format, first_bytes: bytes | None = None) -> H
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput(f"{str(path)!r} is UTF-16; save it as UTF-8")
     line = _first_record(raw)
+    _check_breaks(path, line, raw[len(line) : len(line) + 2])
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -118,6 +119,12 @@ def _check_names(path: Path, names: tuple[str, ...]) -> None:
             raise BadInput(f"{str(path)!r} has two columns called {name!r}; rename one")
         seen.add(name)
     check_distinct(repr(str(path)), names)
+
+
+def _check_breaks(path: Path, line: bytes, end: bytes) -> None:
+    """Refuse a column name over several lines unless all line ends are alike: DuckDB loses records otherwise."""
+    if b"\r" in line or (b"\n" in line and not end.startswith(b"\n")):
+        raise BadInput(f"{str(path)!r} has a line break inside a column name; rename that column")
 
 
 def _first_bytes(path: Path, form: Format) -> bytes:

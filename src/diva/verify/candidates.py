@@ -70,8 +70,9 @@ class Candidates:
     @cached_property
     def _sizes(self) -> np.ndarray:
         """int64 [m]: a number above every code of each column."""
-        largest = np.maximum(self.types.max(axis=0, initial=0), self.groups.max(axis=0, initial=0))
-        return largest.astype(np.int64) + 1
+        largest = (matrix.max(axis=0, initial=0) for matrix in (self.types, self.groups))
+        sizes: np.ndarray = np.maximum(*largest).astype(np.int64) + 1
+        return sizes
 
     @cached_property
     def _by_column(self) -> tuple[np.ndarray, np.ndarray]:
@@ -109,7 +110,8 @@ class Candidates:
     @cached_property
     def _first_cell(self) -> np.ndarray:
         """int64 [m]: cells, that is values in columns, are numbered column by column, from here on."""
-        return np.cumsum(self._sizes) - self._sizes
+        first: np.ndarray = np.cumsum(self._sizes) - self._sizes
+        return first
 
     @cached_property
     def _lists(self) -> tuple[np.ndarray, np.ndarray]:
@@ -140,11 +142,13 @@ class Candidates:
         sizes = starts[cells + 1] - starts[cells]
         rarest = cells[np.argmin(sizes)]
         if sizes.min() * _COMMON < len(self.types):
-            types = lists[starts[rarest] : starts[rarest + 1]]
-            types = types[live[types]]
-            return types[(self.types[types[:, None], columns] == values).all(axis=1)]
+            listed = lists[starts[rarest] : starts[rarest + 1]]
+            listed = listed[live[listed]]
+            types: np.ndarray = listed[(self.types[listed[:, None], columns] == values).all(axis=1)]
+            return types
         maps, numbers = self._maps
         bits = np.bitwise_and.reduce(maps[numbers[cells]]) & np.packbits(live)
         some = np.flatnonzero(bits)
         at = np.flatnonzero(np.unpackbits(bits[some]))
-        return some[at >> 3] * 8 + (at & 7)
+        types = some[at >> 3] * 8 + (at & 7)
+        return types

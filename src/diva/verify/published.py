@@ -92,5 +92,5 @@ class Published:
         for attribute in constraint.target.attributes:
             if attribute not in self.names:
                 return f"{constraint.text} can't hold: column {attribute!r} is not published"
-        carry = "carries" if counted.count == 1 else "carry"
-        return f"{constraint.text} does not hold: {many(counted.count, 'published record')} {carry} it"
+        carry = "carries" if counted.published == 1 else "carry"
+        return f"{constraint.text} does not hold: {many(counted.published, 'published record')} {carry} it"

@@ -19,7 +19,7 @@ class Counted(NamedTuple):
     """A constraint, and how the published table fares by it."""
 
     constraint: Constraint
-    count: int
+    published: int
     """How many published records carry the target."""
     satisfied: bool
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -180,6 +180,13 @@ class Run:
         if not self.ascent.passes:
             self.ascent.step()
         return plan.cost <= self.ascent.bound().rounded(self.problem.weights) + 1e-6
+
+    def bound(self, plan: Assignment) -> Bound | None:
+        """What is proven; a plan that the exact programme proved optimal bounds itself."""
+        if not self.lattice.complete or not self.ascent.passes:
+            return None
+        bound = self.ascent.bound()
+        return replace(bound, value=max(bound.value, plan.cost)) if self.proven else bound
 
     def tell(self, plan: Assignment) -> None:
         """Report the plan and the bound."""

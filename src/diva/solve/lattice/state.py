@@ -28,7 +28,7 @@ class Assignment:
     cost: float
 
     def open(self, groups: int) -> np.ndarray:
-        """bool [G]: the groups that have members."""
+        """Bool [G]: the groups that have members."""
         opened = np.zeros(groups, dtype=bool)
         opened[self.group] = True
         return opened

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.anonymize import require_published
 from diva.constraints.generate import GENERATORS, Choices, Frequencies
 from diva.constraints.graph import conflict_graph as build_graph
 from diva.constraints.text import as_constraints
@@ -18,6 +17,7 @@ from diva.relation.duck import open_table
 from diva.relation.roles import assign, require
 from diva.solve.decide import Decision, decide_table
 from diva.verify import Verification, verify
+from diva.walk import require_published
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
