@@ -21,8 +21,14 @@ def report(name: str, table: DuckTable, k: int, sigma: Sequence[Constraint]) -> 
     found = [decide_table(table, CENSUS_QI, k, sigma) for _ in range(5)]
     counting = statistics.median(d.counting_seconds for d in found)
     programme = statistics.median(d.programme_seconds for d in found)
-    answer = f"feasible, up to k={found[0].largest_k}" if found[0].feasible else f"infeasible: {len(found[0].conflict)} in conflict"
-    print(f"{name}, k={k}: {len(sigma)} constraints, counting {counting * 1000:.0f} ms, programme {programme * 1000:.1f} ms; {answer}")
+    answer = (
+        f"feasible, up to k={found[0].largest_k}"
+        if found[0].feasible
+        else f"infeasible: {len(found[0].conflict)} in conflict"
+    )
+    print(
+        f"{name}, k={k}: {len(sigma)} constraints, counting {counting * 1000:.0f} ms, programme {programme * 1000:.1f} ms; {answer}"
+    )
 
 
 def overlapping(table: DuckTable, seed: int, tight: float) -> list[Constraint]:
@@ -42,7 +48,10 @@ def overlapping(table: DuckTable, seed: int, tight: float) -> list[Constraint]:
 def main() -> None:
     table = open_table(require(CENSUS))
     on = [("sex",), ("race",)]
-    classes = {kind: generate(CENSUS, kind=kind, on=on, qi=CENSUS_QI) for kind in ("minimum", "average", "proportion")}
+    classes = {
+        kind: generate(CENSUS, kind=kind, on=on, qi=CENSUS_QI)
+        for kind in ("minimum", "average", "proportion")
+    }
     for kind, sigma in classes.items():
         report(kind, table, 20, sigma)
     for k in (10, 20, 50):
@@ -51,7 +60,12 @@ def main() -> None:
         for tight in (1.0, 0.8):
             sigma = overlapping(table, seed, tight)
             rate = conflict_graph(CENSUS, constraints=sigma).rate
-            report(f"overlapping (seed {seed}, upper bounds {tight:.0%} of the count, cf {rate:.2f})", table, 20, sigma)
+            report(
+                f"overlapping (seed {seed}, upper bounds {tight:.0%} of the count, cf {rate:.2f})",
+                table,
+                20,
+                sigma,
+            )
 
 
 if __name__ == "__main__":

@@ -36,9 +36,15 @@ def counting(table: DuckTable) -> None:
     columns = ", ".join(f'"{c}"' for c in CENSUS_QI)
     query = f"SELECT {columns}, count(*) FROM {table.source} GROUP BY {columns}"
     seconds = medians(
-        {"duckdb": lambda: table.connection.execute(query).fetchall(), "diva": lambda: table.types(CENSUS_QI)}, 15
+        {
+            "duckdb": lambda: table.connection.execute(query).fetchall(),
+            "diva": lambda: table.types(CENSUS_QI),
+        },
+        15,
     )
-    print(f"counting types: {seconds['diva'] * 1000:.1f} ms, DuckDB's GROUP BY {seconds['duckdb'] * 1000:.1f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}")
+    print(
+        f"counting types: {seconds['diva'] * 1000:.1f} ms, DuckDB's GROUP BY {seconds['duckdb'] * 1000:.1f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}"
+    )
 
 
 def recoding(table: DuckTable, folder: Path) -> None:
@@ -52,7 +58,9 @@ def recoding(table: DuckTable, folder: Path) -> None:
             seconds = medians(
                 {
                     "duckdb": lambda query=query: table.connection.execute(query),
-                    "diva": lambda layout=layout: table.recode(types, plan, layout).write(folder / "out.csv", like=Path("out.csv")),
+                    "diva": lambda layout=layout: table.recode(types, plan, layout).write(
+                        folder / "out.csv", like=Path("out.csv")
+                    ),
                 }
             )
             print(

@@ -37,4 +37,6 @@ def diva(*words: str, folder: Path, **environment: str) -> Ended:
 
 def snapshot(folder: Path) -> dict[str, bytes | None]:
     """Every file below a folder with its bytes."""
-    return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in sorted(folder.rglob("*"))}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in sorted(folder.rglob("*"))
+    }

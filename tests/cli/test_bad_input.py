@@ -29,7 +29,11 @@ class Case:
 
 
 def write(name: str, content: str | bytes, *more: str, **options: object) -> dict[str, object]:
-    return {"words": ["anonymize", name, "-o", "out.csv", "--qi", "A", "--k", "1", *more], "files": {name: content}, **options}
+    return {
+        "words": ["anonymize", name, "-o", "out.csv", "--qi", "A", "--k", "1", *more],
+        "files": {name: content},
+        **options,
+    }
 
 
 TABLE = ["anonymize", "patients.csv", "-o", "out.csv", *COLUMNS, "--k", "2"]

@@ -59,7 +59,9 @@ def _run(arguments: list[str]) -> int:
     except RecursionError as error:
         return _failed(error, "the input is nested too deeply", 2, debug=debug)
     except Exception as error:  # noqa: BLE001 - the edge of the program: nobody should see a traceback they didn't ask for
-        return _failed(error, f"an error in diva itself ({type(error).__name__}); --debug shows where", 1, debug=debug)
+        return _failed(
+            error, f"an error in diva itself ({type(error).__name__}); --debug shows where", 1, debug=debug
+        )
     if result == Interrupted.exit_code:  # typer has caught the KeyboardInterrupt
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0

@@ -119,7 +119,10 @@ def _metrics(found: Verification, k: int, star: str | None) -> dict[str, Any]:
 def _figures(found: Verification, k: int, star: str | None) -> list[tuple[str, str]]:
     metrics = _metrics(found, k, star)
     return [
-        ("discernibility", f"{show.number(metrics['discernibility'])} (normalised {metrics['normalised_discernibility']:.4g})"),
+        (
+            "discernibility",
+            f"{show.number(metrics['discernibility'])} (normalised {metrics['normalised_discernibility']:.4g})",
+        ),
         ("average group", f"{metrics['average_class_size']:.4g}"),
         ("risk", f"highest {metrics['prosecutor']['highest']:.4g}, mean {metrics['prosecutor']['mean']:.4g}"),
     ]

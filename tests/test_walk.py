@@ -1,0 +1,214 @@
+"""The whole walk through the Python interface: every kind of source, hostile shapes, every option, verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import diva
+from tests.oracles.release import fewest_stars, random_instance, releases
+
+PATIENTS = Path(__file__).parents[1] / "examples" / "patients.csv"
+QI = ["GEN", "ETH", "AGE", "PRV", "CTY"]
+SIGMA = ["ETH[Asian] in 2..5", "ETH[African] in 1..3", "CTY[Vancouver] in 2..4"]
+ROLES = {"qi": QI, "sensitive": ["DIAG"], "identifying": ["ID"]}
+
+
+def rows_of(release: diva.Release) -> Counter[tuple[object, ...]]:
+    return Counter(release._rows.relation().fetchall())
+
+
+def sources() -> dict[str, object]:
+    frame = pl.read_csv(PATIENTS, infer_schema=False)
+    return {
+        "polars": frame,
+        "polars lazy": frame.lazy().collect(),
+        "pandas": pd.read_csv(PATIENTS, dtype=str),
+        "pyarrow": frame.to_arrow(),
+        "duckdb": duckdb.sql(f"SELECT * FROM read_csv('{PATIENTS}', all_varchar=true)"),
+        "text": str(PATIENTS),
+        "path": PATIENTS,
+    }
+
+
+@pytest.mark.parametrize("kind", list(sources()))
+def test_every_kind_of_source_gives_the_same_rows(kind: str) -> None:
+    release = diva.anonymize(sources()[kind], k=2, constraints=SIGMA, **ROLES)
+    expected = diva.anonymize(PATIENTS, k=2, constraints=SIGMA, **ROLES)
+    assert rows_of(release) == rows_of(expected)
+    assert release.k_achieved >= 2
+    assert all(p.satisfied for p in release.constraints)
+
+
+def test_a_source_that_is_no_table() -> None:
+    with pytest.raises(diva.BadInput, match="int"):
+        diva.anonymize(7, qi=["A"], k=2)
+    with pytest.raises(diva.BadInput, match="effrot"):
+        diva.anonymize(PATIENTS, k=2, effrot="best", **ROLES)
+
+
+def test_results_in_every_form(tmp_path: Path) -> None:
+    release = diva.anonymize(PATIENTS, k=2, **ROLES)
+    assert isinstance(release.to_arrow(), pa.Table)
+    assert isinstance(release.to_pandas(), pd.DataFrame)
+    assert release.to_polars().columns == [*QI, "DIAG"]
+    for name in ("r.csv", "r.parquet", "r.tsv.gz"):
+        release.write(tmp_path / name)
+        found = diva.verify_release(tmp_path / name, qi=QI, k=2, original=PATIENTS, identifying=["ID"])
+        assert found.ok, found.problems
+        assert found.stars == release.stars
+
+
+def test_partitioned_input(tmp_path: Path) -> None:
+    frame = pl.read_csv(PATIENTS, infer_schema=False)
+    frame[:4].write_parquet(tmp_path / "part-1.parquet")
+    frame[4:].write_parquet(tmp_path / "part-2.parquet")
+    release = diva.anonymize(tmp_path / "part-*.parquet", k=2, **ROLES)
+    assert rows_of(release) == rows_of(diva.anonymize(PATIENTS, k=2, **ROLES))
+
+
+def test_a_name_that_looks_like_a_pattern(tmp_path: Path) -> None:
+    path = tmp_path / "part[1]*?.csv"
+    path.write_bytes(PATIENTS.read_bytes())
+    (tmp_path / "part1x.csv").write_text("other\n1\n", encoding="utf-8")
+    assert diva.anonymize(path, k=2, **ROLES).rows == 10
+
+
+def test_column_types_survive_where_nothing_is_suppressed(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 3, 4], "c": [0.5, None, 1.5, 2.5]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    starred = diva.anonymize(tmp_path / "t.parquet", qi=["a", "b"], keep=["c"], k=2).to_polars()
+    assert starred.schema == {"a": pl.Int64, "b": pl.String, "c": pl.Float64}
+    nulled = diva.anonymize(
+        tmp_path / "t.parquet",
+        qi=["a", "b"],
+        keep=["c"],
+        k=2,
+        suppressed="null",
+        output=tmp_path / "r.parquet",
+    )
+    assert nulled.stars == 4
+    assert pl.read_parquet(tmp_path / "r.parquet").schema == {"a": pl.Int64, "b": pl.Int64, "c": pl.Float64}
+
+
+def test_order(tmp_path: Path) -> None:
+    kept = diva.anonymize(PATIENTS, k=2, order="keep", **ROLES).to_polars()
+    assert kept["DIAG"].to_list() == pl.read_csv(PATIENTS)["DIAG"].to_list()
+    shuffled = diva.anonymize(PATIENTS, k=2, **ROLES).to_polars()
+    assert shuffled["DIAG"].to_list() != kept["DIAG"].to_list()
+    assert Counter(shuffled.rows()) == Counter(kept.rows())
+    reverse = pl.read_csv(PATIENTS, infer_schema=False)[::-1]
+    assert diva.anonymize(reverse, k=2, **ROLES).to_polars().equals(shuffled)
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.parquet"])
+def test_the_same_seed_and_input_give_the_same_bytes(tmp_path: Path, name: str) -> None:
+    rng = np.random.default_rng(5)
+    table = pl.DataFrame({c: rng.zipf(1.6, 20_000).clip(1, 30).astype(str) for c in "abcd"})
+    table.write_parquet(tmp_path / "t.parquet")
+    hashes = set()
+    for threads in (1, 2, 2):
+        script = (
+            "import diva, diva.relation.duck as duck\n"
+            f"connect = duck.connect\nduck.connect = lambda: (c := connect(), c.execute('SET threads = {threads}'))[0]\n"
+            f"diva.anonymize({str(tmp_path / 't.parquet')!r}, qi=['a', 'b', 'c'], keep=['d'], k=5, effort='quick', output={str(tmp_path / name)!r})"
+        )
+        import subprocess
+        import sys
+
+        subprocess.run([sys.executable, "-c", script], check=True)
+        hashes.add(hashlib.sha256((tmp_path / name).read_bytes()).hexdigest())
+    assert len(hashes) == 1
+
+
+def test_weights_move_the_stars() -> None:
+    dear = diva.anonymize(PATIENTS, k=2, weights={"AGE": 0.1, "GEN": 10.0}, **ROLES).to_polars()
+    assert (dear["GEN"] == "*").sum() == 0
+
+
+def test_manifest(tmp_path: Path) -> None:
+    sigma = ["ETH[African] in 0", "ETH[Asian] in 2..5"]
+    diva.anonymize(PATIENTS, k=3, constraints=sigma, output=tmp_path / "r.csv", **ROLES)
+    text = (tmp_path / "r.csv.diva.json").read_text(encoding="utf-8")
+    manifest = json.loads(text)
+    assert manifest["output"]["sha256"] == hashlib.sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
+    assert manifest["input"][0]["sha256"] == hashlib.sha256(PATIENTS.read_bytes()).hexdigest()
+    assert manifest["verified"]["constraints"][0]["text"] == "ETH[…] in 0"
+    assert "African" not in text
+    assert "before" not in text
+
+
+def test_unsatisfiable_carries_the_decision() -> None:
+    with pytest.raises(diva.Unsatisfiable, match="only 2 records") as caught:
+        diva.anonymize(PATIENTS, k=3, constraints=SIGMA[1:2], **ROLES)
+    assert caught.value.decision.largest_k == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "k"),
+    [
+        ([("a",)], 1),
+        ([("a",)] * 7, 7),
+        ([(str(i),) for i in range(50)], 3),
+        ([(None,)] * 3 + [("",)] * 3, 3),
+        ([(str(i % 2),) * 40 for i in range(8)], 4),
+        ([tuple(str((i >> j) & 1) for j in range(40)) for i in range(64)], 5),
+        ([(None if i % 3 else "", "x" * 10_000, str(i % 2)) for i in range(12)], 2),
+        ([("9" * 300, str(-i), f"{i}e308") for i in range(9)], 2),
+    ],
+    ids=[
+        "one row",
+        "all equal",
+        "all distinct",
+        "nulls",
+        "40 equal columns",
+        "40 columns",
+        "huge values",
+        "numbers",
+    ],
+)
+@pytest.mark.parametrize("effort", ["quick", "standard"])
+def test_hostile_shapes(rows: list[tuple[str | None, ...]], k: int, effort: str) -> None:
+    names = [f"q{i}" for i in range(len(rows[0]))]
+    table = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    release = diva.anonymize(table, qi=names, k=k, effort=effort)
+    assert release.k_achieved >= k
+    assert release.lower_bound <= release.cost
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["quick", "standard", "best"]),
+    st.sampled_from(["shuffle", "keep"]),
+)
+def test_releases_of_tiny_tables(seed: int, effort: str, order: str) -> None:
+    """Whatever is feasible is released and verified; what isn't is refused; bounds hold against every release."""
+    instance = random_instance(np.random.default_rng(seed))
+    width = instance.width
+    table = pl.DataFrame(list(instance.rows), schema=dict.fromkeys(instance.columns, pl.String), orient="row")
+    sigma = [
+        diva.Constraint(diva.Target(tuple(t), tuple(t.values())), low, high)
+        for t, low, high in instance.sigma
+    ]
+    options = {"qi": instance.columns[:width], "sensitive": instance.columns[width:], "constraints": sigma}
+    optimum = fewest_stars(releases(instance), instance)
+    if optimum is None:
+        with pytest.raises(diva.Unsatisfiable):
+            diva.anonymize(table, k=instance.k, **options)
+        return
+    release = diva.anonymize(table, k=instance.k, effort=effort, order=order, **options)
+    assert release.k_achieved >= instance.k
+    assert all(p.satisfied for p in release.constraints)
+    assert release.lower_bound <= optimum <= release.stars
