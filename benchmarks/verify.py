@@ -12,11 +12,11 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-from data import CENSUS, CENSUS_QI
-from timing import medians
 
+from data import CENSUS, CENSUS_QI
 from diva.relation.duck import open_table
 from diva.verify import verify
+from timing import medians
 
 RECORDS, TYPES, UNTOUCHED = 300_000, 7_000, 30
 QUASI = tuple(f"q{i}" for i in range(6))

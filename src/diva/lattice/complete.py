@@ -34,7 +34,7 @@ def assemble(
     problem: Problem, shown: np.ndarray, group_of: np.ndarray, cost: np.ndarray, *, complete: bool
 ) -> Lattice:
     """Make a lattice from the group of each type in each pattern, patterns in order of rising cost."""
-    kept = undominated(shown, group_of, problem.counts)
+    kept = undominated(shown, group_of, problem.counts, problem.spoken)
     sizes = np.array([len(k) for k in kept])
     offset = np.concatenate([[0], np.cumsum([int(k.sum()) for k in kept])])
     for p, keep in enumerate(kept):
@@ -95,8 +95,13 @@ def _number_groups(problem: Problem, limit: int) -> tuple[np.ndarray, np.ndarray
     return np.array(shown), np.array(groups)
 
 
-def undominated(shown: np.ndarray, group_of: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
-    """For each pattern bool [its groups]: false where showing one more attribute loses none of the group's records."""
+def undominated(
+    shown: np.ndarray, group_of: np.ndarray, counts: np.ndarray, spoken: tuple[int, ...] = ()
+) -> list[np.ndarray]:
+    """For each pattern bool [its groups]: false where showing one more attribute loses none of the group's records.
+
+    Attributes that constraints speak of don't count: whether they are shown matters in itself.
+    """
     where = {row.tobytes(): p for p, row in enumerate(shown)}
     populations = [np.bincount(g[g >= 0], weights=counts[g >= 0]) for g in group_of]
     kept = []
@@ -105,6 +110,8 @@ def undominated(shown: np.ndarray, group_of: np.ndarray, counts: np.ndarray) -> 
         some = np.zeros(len(keep), dtype=np.int64)
         some[group[group >= 0]] = np.flatnonzero(group >= 0)
         for a in np.flatnonzero(~pattern):
+            if a in spoken:
+                continue
             finer = pattern.copy()
             finer[a] = True
             q = where.get(finer.tobytes())

@@ -41,6 +41,8 @@ class Problem:
     visible: np.ndarray
     """bool [m]: attributes that must stay visible; all types agree on them."""
     taboos: tuple[Taboo, ...] = field(default=())
+    spoken: tuple[int, ...] = ()
+    """Attributes that constraints speak of: a group that hides one is worth listing even where it could show it."""
 
     @property
     def width(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from diva.errors import VerificationFailed
 from diva.relation.types import distinct_rows
 from diva.verify.candidates import STAR
 from diva.verify.matching import Rows, unmatched
@@ -95,6 +96,10 @@ class Comparison:
             every = np.zeros(len(types), dtype=np.int64), np.zeros(len(published), dtype=np.int64)
             return Rows(every[0], types.codes, types.counts), Rows(every[1], codes, published.counts)
         members = self.table.members(self.original, published, types, self.untouched)
+        if int(members.count.sum()) != types.rows + published.rows:
+            raise VerificationFailed(
+                f"{self.table.origin} or its original changed while it was verified; verify again"
+            )
         return (
             _added_up(members, ~members.published, types.codes),
             _added_up(members, members.published, codes),

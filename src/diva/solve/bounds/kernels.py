@@ -45,9 +45,10 @@ def relax(
     slack: np.ndarray,
     drift: float,
     taken: np.ndarray,
+    load: np.ndarray,
     heap: np.ndarray,
 ) -> float:
-    """Let each group decide alone; return Σ_g min(0, V_g) and count the records taken of each type.
+    """Let each group decide alone; return Σ_g min(0, V_g) and count the records taken of each type and by each group.
 
     V_g = min Σ_t x_t·(cost_g - price_t) over 0 ≤ x_t ≤ counts_t with Σ_t x_t ≥ k: all records that gain, filled up
     to k with those that lose least. A group that is worth nothing (V_g ≥ 0) stays so until some price has risen
@@ -55,6 +56,7 @@ def relax(
     `drift` (the sum of the largest rises so far) up to which it needs no look. O(pairs looked at · log k).
     """
     taken[:] = 0.0
+    load[:] = 0.0
     total = 0.0
     for g in range(len(cost)):
         if slack[g] > drift:
@@ -92,6 +94,7 @@ def relax(
             slack[g] = drift + value / k
             continue
         total += value
+        load[g] = sure + held - surplus
         for i in range(start[g], start[g + 1]):
             t = member[i]
             if price[t] > w:

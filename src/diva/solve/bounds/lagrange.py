@@ -135,7 +135,7 @@ class Ascent:
         taken = np.empty(len(prices))
         heap = np.empty(len(prices) + 1, dtype=np.int32)
         change = kernels.relax(
-            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, drift, taken, heap
+            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, drift, taken, np.empty(lattice.groups), heap
         )
         return taken, change
 

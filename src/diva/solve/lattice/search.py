@@ -114,6 +114,7 @@ class Run:
         over: Callable[[], bool],
         time_limit: float | None,
         progress: Callable[[float, float], None] | None,
+        lattice: Lattice | None = None,
     ) -> None:
         self.began = time.perf_counter()
         self.problem = problem
@@ -123,7 +124,7 @@ class Run:
         self.progress = progress
         self.proven = False
         self.bound_seconds = 0.0
-        self.lattice: Lattice = list_groups(problem)
+        self.lattice: Lattice = lattice or list_groups(problem)
         whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
         self.grain = 1.0 if whole else 0.0
         """Costs differ by at least this much, if they do."""

@@ -1,0 +1,1 @@
+"""The search under Σ: a price for each constraint, then an exact finish."""

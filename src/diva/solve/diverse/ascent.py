@@ -1,0 +1,127 @@
+"""A lower bound under Σ, and the price of each constraint: the Lagrangian of `bounds.lagrange` with prices for Σ too.
+
+Relax the ranges of Σ with a price μ_σ per published record (negative: a reward). A group then costs
+cost_g + Σ_σ μ_σ·[g preserves σ], and
+
+    L(u, μ) = Σ_t c_t·u_t + Σ_g min(0, V_g(u, μ)) - Σ_σ (μ_σ⁺·λr_σ - μ_σ⁻·λl_σ)
+
+is a lower bound for every u and μ. Constraints with a condition on other columns keep the price 0: the bound then
+ignores them, and stays valid.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from diva.solve.bounds import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from diva.lattice.groups import Lattice
+    from diva.solve.diverse.sigma import Sigma
+
+_MEMORY = 0.7
+_AIM = 0.02
+_PATIENCE = 12
+MASS = 0.03
+
+
+class PricedAscent:
+    """Subgradient steps on (u, μ); `best` is a valid bound at every moment."""
+
+    def __init__(self, lattice: Lattice, sigma: Sigma, start: np.ndarray, target: float) -> None:
+        self.lattice = lattice
+        self.sigma = sigma
+        self.target = target
+        """The cost of some plan that satisfies Σ."""
+        self.best = -math.inf
+        self.prices = start.copy()
+        """μ at the best bound."""
+        self.type_prices = lattice.cost[lattice.group[lattice.type_start[:-1]]].astype(np.float64)
+        self._types, self._mu = self.type_prices.copy(), start.copy()
+        self._mass = np.maximum(1.0, MASS * self._carriers())
+        self._pull = np.zeros(len(lattice.counts)), np.zeros(len(start))
+        self._stretch, self._failures = 1.0, 0
+        self._slack = np.full(lattice.groups, -math.inf)
+        self._drift = 0.0
+        self._cost = self.costs(self._mu)
+
+    def costs(self, mu: np.ndarray) -> np.ndarray:
+        """float64 [G]: what a record in each group costs at these prices."""
+        priced: np.ndarray = self.lattice.cost + self.sigma.preserves @ np.where(self.sigma.conditional, 0.0, mu)
+        return priced
+
+    def run(self, passes: int, stop: Callable[[], bool]) -> None:
+        """Take steps until they no longer pay, or `stop` says so."""
+        before = self.best
+        for i in range(passes):
+            if i and stop():
+                break
+            self._step()
+            if i % 60 == 59:
+                if self.best - before <= 2e-4 * abs(self.best) or self.best >= self.target - 1e-6:
+                    break
+                before = self.best
+
+    def _step(self) -> None:
+        counts = self.lattice.counts
+        taken, load, value = self._evaluate()
+        if value > self.best:
+            self.best, self.prices, self.type_prices = value, self._mu.copy(), self._types.copy()
+            self._failures = 0
+        else:
+            self._failures += 1
+        if self._failures >= _PATIENCE:
+            self._stretch *= 0.7
+            self._failures = 0
+        of_types = 1.0 - taken / counts + _MEMORY * self._pull[0]
+        of_sigma = self._excess(load) / self._mass + _MEMORY * self._pull[1]
+        self._pull = of_types, of_sigma
+        length = float((counts * of_types**2).sum() + (self._mass * of_sigma**2).sum())
+        if length <= 0:
+            return
+        aim = min(self.target, self.best + _AIM * abs(self.best) + 1.0)
+        step = self._stretch * max(aim - value, 1e-3) / length
+        self._move(step * of_types, step * of_sigma)
+
+    def _move(self, types: np.ndarray, sigma: np.ndarray) -> None:
+        before = self._cost
+        self._types = self._types + types
+        self._mu = self._mu + sigma
+        self._cost = self.costs(self._mu)
+        # A group stays worthless until prices have risen against its cost: no group's cost fell by more than this.
+        self._drift += max(0.0, float(types.max())) + max(0.0, float((before - self._cost).max()))
+
+    def _evaluate(self) -> tuple[np.ndarray, np.ndarray, float]:
+        lattice = self.lattice
+        taken, load = np.empty(len(lattice.counts)), np.empty(lattice.groups)
+        heap = np.empty(len(lattice.counts) + 1, dtype=np.int32)
+        change = kernels.relax(
+            self._cost, lattice.start, lattice.member, lattice.counts, lattice.k, self._types, self._slack, self._drift,
+            taken, load, heap,
+        )  # fmt: skip
+        mu = np.where(self.sigma.conditional, 0.0, self._mu)
+        ranges = np.maximum(mu, 0) @ self.sigma.high - np.maximum(-mu, 0) @ self.sigma.low
+        return taken, load, float(self._types @ lattice.counts) + change - float(ranges)
+
+    def _excess(self, load: np.ndarray) -> np.ndarray:
+        """The subgradient in μ: how far the relaxed counts are from the bound that μ's sign speaks of."""
+        published = load @ self.sigma.preserves
+        over, under = published - self.sigma.high, published - self.sigma.low
+        pull = np.where(self._mu > 0, over, np.where(self._mu < 0, under, np.maximum(over, 0) + np.minimum(under, 0)))
+        return np.where(self.sigma.conditional, 0.0, pull)
+
+    def _carriers(self) -> np.ndarray:
+        """How many records could count for each constraint."""
+        lattice = self.lattice
+        carried = np.zeros(len(self._mu))
+        first = np.concatenate([[0], np.cumsum(lattice.counts[lattice.member])])
+        population = first[lattice.start[1:]] - first[lattice.start[:-1]]
+        for c in range(len(carried)):
+            some = population[self.sigma.preserves[:, c]]
+            carried[c] = some.max(initial=0)
+        return carried

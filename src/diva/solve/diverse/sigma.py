@@ -1,0 +1,72 @@
+"""Σ on a lattice: which group preserves which constraint, and how many records a plan publishes for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from diva.lattice.groups import Lattice
+    from diva.lattice.signatures import Parts
+    from diva.relation.types import Types
+    from diva.solve.lattice.state import Assignment
+
+
+@dataclass(frozen=True)
+class Sigma:
+    """A record of type t in group g counts for σ when g preserves σ's QI target and t meets its condition."""
+
+    preserves: np.ndarray
+    """bool [G, Σ]"""
+    met: np.ndarray
+    """bool [D, Σ]"""
+    low: np.ndarray
+    """int64 [Σ]"""
+    high: np.ndarray
+    """int64 [Σ], clipped to |R|."""
+    conditional: np.ndarray
+    """bool [Σ]: constraints whose condition some types don't meet; a price per group can't steer these."""
+
+    def counts(self, type_: np.ndarray, group: np.ndarray, count: np.ndarray) -> np.ndarray:
+        """int64 [Σ]: how many records count for each constraint."""
+        published: np.ndarray = (self.preserves[group] & self.met[type_]).T.astype(np.int64) @ count
+        return published
+
+    def of(self, plan: Assignment) -> np.ndarray:
+        """The same for a plan."""
+        return self.counts(plan.type, plan.group, plan.count)
+
+    def violation(self, counts: np.ndarray) -> np.ndarray:
+        """int64 [Σ]: by how much each count misses its range; negative where it is too small."""
+        missed: np.ndarray = np.maximum(counts - self.high, 0) - np.maximum(self.low - counts, 0)
+        return missed
+
+    def on(self, kept: np.ndarray) -> Sigma:
+        """The same on some of the groups, in the order given."""
+        return Sigma(self.preserves[kept], self.met, self.low, self.high, self.conditional)
+
+
+def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
+    """Tell which groups of a lattice preserve which constraints."""
+    first = lattice.member[lattice.start[:-1]]
+    shown = ~lattice.patterns[lattice.pattern]
+    rows = types.rows
+    preserves = np.ones((lattice.groups, len(parts.of)), dtype=bool)
+    met = np.ones((len(types), len(parts.of)), dtype=bool)
+    for c, (quasi, condition) in enumerate(parts.of):
+        if quasi is not None:
+            target = parts.quasi[quasi]
+            columns = [types.attributes.index(a) for a in target.attributes]
+            # Members agree on what their group shows, so the first speaks for all.
+            preserves[:, c] = shown[:, columns].all(axis=1) & types.carries(target)[first]
+        if condition is not None:
+            met[:, c] = types.met[:, condition]
+    return Sigma(
+        preserves,
+        met,
+        np.array([c.low for c in parts.constraints], dtype=np.int64),
+        np.array([rows if c.high is None else min(c.high, rows) for c in parts.constraints], dtype=np.int64),
+        ~met.all(axis=0),
+    )
