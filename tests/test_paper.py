@@ -332,15 +332,14 @@ def test_erratum_8_the_optimum(k: int, sigma: tuple[str, ...], stars: int | None
 
 
 @pytest.mark.parametrize(("k", "sigma", "stars"), OPTIMA)
-def test_erratum_8_is_what_diva_releases(k: int, sigma: tuple[str, ...], stars: int | None) -> None:
+def test_erratum_8_diva_claims_no_more_and_no_less(k: int, sigma: tuple[str, ...], stars: int | None) -> None:
     options = {"qi": QI, "k": k, "constraints": sigma, "sensitive": ["DIAG"], "identifying": ["ID"]}
     if stars is None:
         with pytest.raises(diva.Unsatisfiable):
             diva.anonymize(paper.PATIENTS, **options)
         return
     release = diva.anonymize(paper.PATIENTS, **options, effort="best", time_limit=10)
-    assert release.stars >= stars
-    assert release.lower_bound <= stars
+    assert release.lower_bound <= stars <= release.stars
     assert all(published.satisfied for published in release.constraints)
 
 

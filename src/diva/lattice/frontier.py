@@ -18,9 +18,8 @@ from diva.lattice.groups import Lattice
 if TYPE_CHECKING:
     from diva.lattice.problem import Problem
 
-PAIRS = 24_000_000
+PAIRS = 16_000_000
 """About how many pairs (type, group) may be kept."""
-_TREES = 12
 _TASTE = 0.6
 """How much the appeal of attributes varies between trees (standard deviation of its logarithm)."""
 _NEAR = 3.0
@@ -41,7 +40,7 @@ class _Listing:
     """int32 [P]: the types of one group after the other."""
 
 
-def frontier_lattice(problem: Problem) -> Lattice:
+def frontier_lattice(problem: Problem, *, trees: int) -> Lattice:
     """List groups near the frontier. O(trees · D · m · depth) time; about PAIRS pairs of memory at most."""
     random = np.random.default_rng(0)
     positive = problem.weights[problem.weights > 0]
@@ -50,7 +49,7 @@ def frontier_lattice(problem: Problem) -> Lattice:
     best = np.full(len(problem.counts), np.inf)
     listings: list[_Listing] = []
     pairs = 0
-    for tree in range(_TREES):
+    for tree in range(trees):
         taste = np.exp(_TASTE * random.standard_normal(problem.width)) if tree else np.ones(problem.width)
         grown = _thinned(problem, _grown(problem, base * taste), best, _NEAR * typical)
         if listings and pairs + len(grown.member) > PAIRS:
@@ -66,7 +65,13 @@ def _grown(problem: Problem, appeal: np.ndarray) -> _Listing:
     taboo_attributes = np.array([t.attributes for t in problem.taboos], dtype=bool).reshape(-1, m)
     taboo_types = np.array([t.types for t in problem.taboos], dtype=bool).reshape(-1, D)
     order, segments, shown = kernels.grow(
-        np.ascontiguousarray(problem.codes), problem.counts, problem.k, appeal, problem.visible, taboo_attributes, taboo_types
+        np.ascontiguousarray(problem.codes),
+        problem.counts,
+        problem.k,
+        appeal,
+        problem.visible,
+        taboo_attributes,
+        taboo_types,
     )
     sizes = segments[:, 1] - segments[:, 0]
     return _Listing(shown, sizes, order[_ranges(segments[:, 0], sizes)])
@@ -78,7 +83,9 @@ def _thinned(problem: Problem, listing: _Listing, best: np.ndarray, near: float)
     np.minimum.at(best, listing.member, np.repeat(cost, listing.sizes))
     starts = np.concatenate([[0], np.cumsum(listing.sizes)[:-1]])
     slack = cost - np.maximum.reduceat(best[listing.member], starts)
-    kept = (slack <= near) | (np.arange(len(cost)) % _MILESTONES == 0) | (listing.sizes == len(problem.counts))
+    kept = (
+        (slack <= near) | (np.arange(len(cost)) % _MILESTONES == 0) | (listing.sizes == len(problem.counts))
+    )
     return _Listing(listing.shown[kept], listing.sizes[kept], listing.member[np.repeat(kept, listing.sizes)])
 
 
@@ -110,16 +117,18 @@ def _subset(listing: _Listing, kept: np.ndarray) -> _Listing:
 
 def _fingerprints(values: np.ndarray) -> np.ndarray:
     """Number rows by a hash of 64 bits."""
-    factors = np.random.default_rng(1).integers(1, 2**63, size=values.shape[1], dtype=np.uint64) | np.uint64(1)
+    factors = np.random.default_rng(1).integers(1, 2**62, size=values.shape[1], dtype=np.uint64) * 2 + 1
     mixed = values.astype(np.uint64) * factors
     mixed ^= mixed >> np.uint64(29)
-    return (mixed * np.uint64(0xBF58476D1CE4E5B9)).sum(axis=1, dtype=np.uint64)
+    fingerprints: np.ndarray = (mixed * np.uint64(0xBF58476D1CE4E5B9)).sum(axis=1, dtype=np.uint64)
+    return fingerprints
 
 
 def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Concatenate start, start + 1, … for each start."""
     ends = np.cumsum(sizes)
-    return np.arange(ends[-1]) + np.repeat(starts - (ends - sizes), sizes)
+    positions: np.ndarray = np.arange(ends[-1]) + np.repeat(starts - (ends - sizes), sizes)
+    return positions
 
 
 def _lattice(problem: Problem, listing: _Listing) -> Lattice:

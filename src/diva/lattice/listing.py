@@ -12,16 +12,18 @@ if TYPE_CHECKING:
 
 CELLS = 40_000_000
 """Cells (pattern, type) that may be looked at for the whole lattice."""
+TREES = 32
+"""Top-down specialisations from which a part of the lattice is made."""
 WIDTH = 12
 """Attributes up to which the whole lattice is tried."""
 
 
-def list_groups(problem: Problem) -> Lattice:
-    """Return the lattice to search in."""
+def list_groups(problem: Problem, *, thorough: bool = True) -> Lattice:
+    """Return the lattice to search in; a search that isn't thorough needs fewer groups."""
     if int((~problem.visible).sum()) <= WIDTH:
         lattice = complete_lattice(problem, limit=CELLS)
         if lattice is not None:
             return lattice
     from diva.lattice.frontier import frontier_lattice  # noqa: PLC0415 - few runs need it
 
-    return frontier_lattice(problem)
+    return frontier_lattice(problem, trees=TREES if thorough else 2)

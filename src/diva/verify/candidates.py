@@ -150,5 +150,5 @@ class Candidates:
         bits = np.bitwise_and.reduce(maps[numbers[cells]]) & np.packbits(live)
         some = np.flatnonzero(bits)
         at = np.flatnonzero(np.unpackbits(bits[some]))
-        types = some[at >> 3] * 8 + (at & 7)
-        return types
+        mapped: np.ndarray = some[at >> 3] * 8 + (at & 7)
+        return mapped

@@ -36,18 +36,18 @@ _AIM = 0.02
 
 @dataclass(frozen=True)
 class Bound:
-    """A number of (weighted) stars that no plan goes below."""
+    """What is known of the optimum from below."""
 
     value: float
+    """No plan costs less, whatever rounding did; a whole number where all costs are whole."""
     prices: np.ndarray
     """float64 [D]: u_t, what the last record of each type costs."""
     passes: int
 
     def rounded(self, weights: np.ndarray) -> float:
-        """The bound, rounded up to a whole number where all costs are whole; floating point can't lift it."""
-        if not np.equal(np.mod(weights, 1), 0).all():
-            return self.value - _safety(self.value)
-        return max(0.0, math.ceil(self.value - _safety(self.value)))
+        """The bound, rounded up to a whole number where all weights are whole."""
+        whole = bool(np.equal(np.mod(weights, 1), 0).all())
+        return max(0.0, float(math.ceil(self.value - _safety(self.value)))) if whole else self.value
 
 
 def _safety(value: float) -> float:
@@ -62,6 +62,8 @@ class Ascent:
     lattice: Lattice
     target: float
     """An upper bound on the optimum: the cost of some plan."""
+    whole: bool = False
+    """Whether all costs are whole numbers."""
     best: float = field(init=False, default=-math.inf)
     prices: np.ndarray = field(init=False)
     """The prices at which `best` was found."""
@@ -106,19 +108,23 @@ class Ascent:
     def run(self, passes: int = _PASSES, stop: Callable[[], bool] | None = None) -> Bound:
         """Take steps until they no longer pay, `stop` says so, or there were enough."""
         before = self.best
+        if not self.passes:
+            self.step()
         for i in range(passes):
-            if stop is not None and self.passes and stop():
+            if stop is not None and stop():
                 break
             self.step()
             if i % _PATIENCE == _PATIENCE - 1:
-                if self.best - before <= 2e-4 * abs(self.best) or self.best >= self.target - 1e-6:
+                if self.best - before <= 2e-4 * abs(self.best) or self.bound().value >= self.target - 1e-6:
                     break
                 before = self.best
         return self.bound()
 
     def bound(self) -> Bound:
         """What is proven so far."""
-        return Bound(self.best, self.prices, self.passes)
+        safe = self.best - _safety(self.best)
+        value = float(math.ceil(safe)) if self.whole else safe
+        return Bound(max(value, 0.0) if self.lattice.cost[0] >= 0 else value, self.prices, self.passes)
 
     def values(self) -> np.ndarray:
         """float64 [G]: V_g at the best prices, per record of k; 0 for groups that pay."""
@@ -135,7 +141,17 @@ class Ascent:
         taken = np.empty(len(prices))
         heap = np.empty(len(prices) + 1, dtype=np.int32)
         change = kernels.relax(
-            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, drift, taken, np.empty(lattice.groups), heap
+            lattice.cost,
+            lattice.start,
+            lattice.member,
+            lattice.counts,
+            lattice.k,
+            prices,
+            slack,
+            drift,
+            taken,
+            np.empty(lattice.groups),
+            heap,
         )
         return taken, change
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MEMORY = 0.7
 _AIM = 0.02
 _PATIENCE = 12
-MASS = 0.03
+MASS = 0.1
 
 
 class PricedAscent:
@@ -41,14 +41,16 @@ class PricedAscent:
         self.best = -math.inf
         self.prices = start.copy()
         """μ at the best bound."""
-        self.type_prices = lattice.cost[lattice.group[lattice.type_start[:-1]]].astype(np.float64)
-        self._types, self._mu = self.type_prices.copy(), start.copy()
+        self._mu = start.copy()
         self._mass = np.maximum(1.0, MASS * self._carriers())
         self._pull = np.zeros(len(lattice.counts)), np.zeros(len(start))
         self._stretch, self._failures = 1.0, 0
         self._slack = np.full(lattice.groups, -math.inf)
         self._drift = 0.0
         self._cost = self.costs(self._mu)
+        self._types = self._cheapest(self._cost)
+        """u: it follows the cheapest group of each type as prices change, so that only the rest has to be learnt."""
+        self.type_prices = self._types.copy()
 
     def costs(self, mu: np.ndarray) -> np.ndarray:
         """float64 [G]: what a record in each group costs at these prices."""
@@ -89,12 +91,17 @@ class PricedAscent:
         self._move(step * of_types, step * of_sigma)
 
     def _move(self, types: np.ndarray, sigma: np.ndarray) -> None:
-        before = self._cost
-        self._types = self._types + types
-        self._mu = self._mu + sigma
-        self._cost = self.costs(self._mu)
-        # A group stays worthless until prices have risen against its cost: no group's cost fell by more than this.
-        self._drift += max(0.0, float(types.max())) + max(0.0, float((before - self._cost).max()))
+        cost = self.costs(self._mu + sigma)
+        rise = types + self._cheapest(cost) - self._cheapest(self._cost)
+        # A group stays worthless until prices have risen against its cost by its slack.
+        lattice = self.lattice
+        against = rise[lattice.member] - np.repeat(cost - self._cost, np.diff(lattice.start))
+        self._drift += max(0.0, float(against.max()))
+        self._types, self._mu, self._cost = self._types + rise, self._mu + sigma, cost
+
+    def _cheapest(self, cost: np.ndarray) -> np.ndarray:
+        cheapest: np.ndarray = np.minimum.reduceat(cost[self.lattice.group], self.lattice.type_start[:-1])
+        return cheapest
 
     def _evaluate(self) -> tuple[np.ndarray, np.ndarray, float]:
         lattice = self.lattice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ class Annealing:
         """Make `moves` moves from hot to cold, or fewer if `stop` says so."""
         chunks = max(10, -(-moves // CHUNK))
         temperatures = np.geomspace(hot, cold, chunks + 1)
-        for before, after in zip(temperatures[:-1], temperatures[1:], strict=True):
+        for before, after in itertools.pairwise(temperatures):
             if stop():
                 break
             self.walk(max(1, moves // chunks), float(before), float(after))

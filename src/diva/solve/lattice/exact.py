@@ -93,17 +93,35 @@ def _model(region: Region) -> highspy.HighsLp:
     model.row_lower_ = np.concatenate(
         [region.counts, np.where(must, region.k - region.outside, 0), np.full(len(switched), -infinite)]
     ).astype(np.float64)
-    model.row_upper_ = np.concatenate([region.counts, np.full(G, infinite), np.zeros(len(switched))]).astype(np.float64)
+    model.row_upper_ = np.concatenate([region.counts, np.full(G, infinite), np.zeros(len(switched))]).astype(
+        np.float64
+    )
     free = np.flatnonzero(~must)
     pairs = np.arange(P)
-    rows = np.concatenate([region.type, T + region.group, T + free, T + G + np.arange(len(switched)), T + G + np.arange(len(switched))])
+    rows = np.concatenate(
+        [
+            region.type,
+            T + region.group,
+            T + free,
+            T + G + np.arange(len(switched)),
+            T + G + np.arange(len(switched)),
+        ]
+    )
     columns = np.concatenate([pairs, pairs, P + free, switched, P + region.group[switched]])
     values = np.concatenate(
-        [np.ones(P), np.ones(P), np.full(len(free), -float(region.k)), np.ones(len(switched)), -region.counts[region.type[switched]].astype(np.float64)]
+        [
+            np.ones(P),
+            np.ones(P),
+            np.full(len(free), -float(region.k)),
+            np.ones(len(switched)),
+            -region.counts[region.type[switched]].astype(np.float64),
+        ]
     )
     order = np.lexsort((rows, columns))
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=P + G))]).astype(np.int32)
+    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=P + G))]).astype(
+        np.int32
+    )
     model.a_matrix_.index_ = rows[order].astype(np.int32)
     model.a_matrix_.value_ = values[order]
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)

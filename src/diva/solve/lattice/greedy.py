@@ -53,4 +53,5 @@ def _population(lattice: Lattice, groups: np.ndarray, free: np.ndarray) -> np.nd
     first, last = int(groups[0]), int(groups[-1]) + 1
     start = lattice.start[first : last + 1]
     running = np.concatenate([[0], np.cumsum(free[lattice.member[start[0] : start[-1]]])])
-    return (running[start[1:] - start[0]] - running[start[:-1] - start[0]])[groups - first]
+    population: np.ndarray = (running[start[1:] - start[0]] - running[start[:-1] - start[0]])[groups - first]
+    return population

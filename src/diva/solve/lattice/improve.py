@@ -10,12 +10,12 @@ import numpy as np
 from diva.solve.lattice.annealing import Annealing
 from diva.solve.lattice.exact import solve_region
 from diva.solve.lattice.regions import neighbourhood, region_of
-from diva.solve.lattice.state import Assignment
 from diva.solve.lattice.transport import assign, reassign
 
 if TYPE_CHECKING:
     from diva.lattice.groups import Lattice
     from diva.solve.lattice.search import Run
+    from diva.solve.lattice.state import Assignment
 
 _PASSES = 1500
 _SMALL = 40_000
@@ -39,7 +39,7 @@ def improve_until(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     if proven or run.over():
         return plan, proven
     core, number, plan = run.core(plan)
-    plan = _walk(run, core, plan, number)
+    plan = _walk(run, core, plan)
     plan = _regions(run, core, plan, number)
     return plan.renumbered(number), False
 
@@ -60,7 +60,9 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
         return plan, False
     start = plan.renumbered(np.cumsum(kept) - 1)
     region, groups = region_of(part, start, np.arange(len(lattice.counts)))
-    answer = solve_region(region, seconds=run.remaining() * _PROOF_SHARE, tolerance=max(0.0, run.grain - 1e-3))
+    answer = solve_region(
+        region, seconds=run.remaining() * _PROOF_SHARE, tolerance=max(0.0, run.grain - 1e-3)
+    )
     if answer is None:
         return plan, False
     opened = np.zeros(part.groups, dtype=bool)
@@ -71,7 +73,7 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     return plan, answer.bound >= plan.cost - run.grain + 1e-3
 
 
-def _walk(run: Run, core: Lattice, plan: Assignment, number: np.ndarray) -> Assignment:
+def _walk(run: Run, core: Lattice, plan: Assignment) -> Assignment:
     """Cool slowly over most of the time that is left."""
     began, seconds = time.perf_counter(), run.remaining() * _WALK_SHARE
     walk = Annealing(core, plan, run.seed + 1, run.scale)

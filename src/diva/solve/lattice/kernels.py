@@ -34,7 +34,7 @@ class State(NamedTuple):
     """int64 [G]: the records in each group."""
     node: np.ndarray
     """int32 [N, 6]: type, group, next and previous of the type, next and previous of the group."""
-    count: np.ndarray
+    records: np.ndarray
     """int64 [N]: the records of each fragment."""
     type_head: np.ndarray
     """int32 [D]"""
@@ -67,7 +67,7 @@ _UNIT = 1.0 / 9007199254740992.0
 
 
 @numba.njit(cache=True)
-def _uniform(random: np.ndarray) -> float:
+def _uniform(random: np.ndarray) -> np.float64:
     """xorshift64: the next number in [0, 1)."""
     x = random[0]
     x ^= x << _A
@@ -93,8 +93,8 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
     if a >= 0:
         S.size[a] -= n
         S.total[0] -= n * P.cost[a]
-        S.count[source] -= n
-        if S.count[source] == 0:
+        S.records[source] -= n
+        if S.records[source] == 0:
             after, before = node[source, TYPE_NEXT], node[source, TYPE_PREV]
             if before >= 0:
                 node[before, TYPE_NEXT] = after
@@ -119,7 +119,7 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
             target = scalar[FREE]
             scalar[FREE] = node[target, TYPE_NEXT]
             scalar[ROOM] -= 1
-            S.count[target] = 0
+            S.records[target] = 0
             node[target, TYPE] = t
             node[target, GROUP] = b
             head = S.type_head[t]
@@ -134,7 +134,7 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
             if head >= 0:
                 node[head, GROUP_PREV] = target
             S.group_head[b] = target
-        S.count[target] += n
+        S.records[target] += n
     i = scalar[LOGGED]
     S.log[i, 0] = t
     S.log[i, 1] = a
@@ -223,7 +223,7 @@ def _price_of_closing(P: Pairs, S: State, h: int) -> float:
         q = _other(P, S, S.node[f, TYPE], h)
         if q < 0:
             return INFINITE
-        extra += S.count[f] * (P.cost[q] - P.cost[h])
+        extra += S.records[f] * (P.cost[q] - P.cost[h])
         f = S.node[f, GROUP_NEXT]
     return extra
 
@@ -238,7 +238,7 @@ def _dissolve(P: Pairs, S: State, h: int) -> bool:
         q = _other(P, S, t, h)
         if q < 0 or not _roomy(S):
             return False
-        _shift(P, S, t, h, q, S.count[f])
+        _shift(P, S, t, h, q, S.records[f])
         f = after
     return True
 
@@ -259,9 +259,9 @@ def _gather(P: Pairs, S: State, h: int, breaking: bool) -> tuple[int, int]:
             if q != h:
                 extra = P.cost[h] - P.cost[q]
                 if S.size[q] > P.k:
-                    size, held = _offer(S, size, held, need, f, extra, min(S.count[f], S.size[q] - P.k))
+                    size, held = _offer(S, size, held, need, f, extra, min(S.records[f], S.size[q] - P.k))
                 elif breaking and S.size[q] == P.k:
-                    size, held = _offer(S, size, held, need, f, extra + PENALTY, S.count[f])
+                    size, held = _offer(S, size, held, need, f, extra + PENALTY, S.records[f])
             f = S.node[f, TYPE_NEXT]
     return size, held
 
@@ -310,7 +310,7 @@ def _release(P: Pairs, S: State, h: int) -> bool:
             break
         if not _roomy(S):
             return False
-        _shift(P, S, S.node[leaver, TYPE], h, goal, min(S.count[leaver], S.size[h] - P.k))
+        _shift(P, S, S.node[leaver, TYPE], h, goal, min(S.records[leaver], S.size[h] - P.k))
     return True
 
 
@@ -378,10 +378,10 @@ def _promise(P: Pairs, S: State, g: int, h: int) -> float:
             q = S.node[f, GROUP]
             extra = w - P.cost[q]
             if extra < 0.0 or q == h:
-                change += S.count[f] * extra
-                pulled += S.count[f]
+                change += S.records[f] * extra
+                pulled += S.records[f]
             elif pulled < P.k:
-                size, held = _offer(S, size, held, P.k - pulled, f, extra, S.count[f])
+                size, held = _offer(S, size, held, P.k - pulled, f, extra, S.records[f])
             f = S.node[f, TYPE_NEXT]
     need = P.k - pulled
     if need > held:
@@ -406,7 +406,7 @@ def _promise(P: Pairs, S: State, g: int, h: int) -> float:
                 q = _other(P, S, t, h)
                 if q < 0:
                     return INFINITE
-                change += S.count[f] * (P.cost[q] - P.cost[h])
+                change += S.records[f] * (P.cost[q] - P.cost[h])
             f = S.node[f, GROUP_NEXT]
     return change
 
@@ -425,7 +425,7 @@ def _open(P: Pairs, S: State, g: int) -> bool:
             if P.cost[h] > w:
                 if not _roomy(S):
                     return False
-                _shift(P, S, t, h, g, S.count[f])
+                _shift(P, S, t, h, g, S.records[f])
             f = after
     if S.size[g] < P.k:
         size, held = _gather(P, S, g, True)
@@ -499,7 +499,7 @@ def finish(P: Pairs, S: State, root: int) -> None:
         f = S.group_head[chosen]
         while f >= 0:
             after = S.node[f, GROUP_NEXT]
-            _shift(P, S, S.node[f, TYPE], chosen, root, S.count[f])
+            _shift(P, S, S.node[f, TYPE], chosen, root, S.records[f])
             S.scalar[LOGGED] = 0
             f = after
     S.scalar[LOGGED] = 0

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.solve.lattice.exact import Region
-from diva.solve.lattice.state import Assignment
 
 if TYPE_CHECKING:
     from diva.lattice.groups import Lattice
+    from diva.solve.lattice.state import Assignment
 
 
 def region_of(lattice: Lattice, assignment: Assignment, types: np.ndarray) -> tuple[Region, np.ndarray]:
@@ -35,7 +35,13 @@ def region_of(lattice: Lattice, assignment: Assignment, types: np.ndarray) -> tu
     local[types] = np.arange(len(types))
     now = _now(lattice, assignment, inside, owner, group)
     region = Region(
-        lattice.cost[groups], outside[groups], lattice.counts[types], local[owner], number[group], lattice.k, now
+        lattice.cost[groups],
+        outside[groups],
+        lattice.counts[types],
+        local[owner],
+        number[group],
+        lattice.k,
+        now,
     )
     return region, groups
 
@@ -62,7 +68,9 @@ def neighbourhood(
             if g in seen:
                 continue
             seen.add(g)
-            listed = members[g] if len(members[g]) else lattice.member[lattice.start[g] : lattice.start[g + 1]]
+            listed = (
+                members[g] if len(members[g]) else lattice.member[lattice.start[g] : lattice.start[g + 1]]
+            )
             if len(listed) > size:
                 continue
             for other in listed.tolist():

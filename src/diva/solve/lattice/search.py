@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from diva.errors import BadInput
+from diva.lattice.feasibility import check
 from diva.lattice.listing import list_groups
 from diva.relation.engine import Fragments
 from diva.solve.bounds.lagrange import Ascent, Bound, deadline
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Effort = Literal["quick", "standard", "best"]
 BEST_SECONDS = 60.0
 _PASSES = 400
+_PARTIAL_PASSES = 120
+"""Where the lattice is partial the ascent proves nothing; it only tells which groups are good."""
 _CORE = 0.5
 """Groups stay in the core when their dual value per record is at most this many typical stars."""
 _MOVES_PER_GROUP = 80
@@ -68,9 +70,7 @@ def search(
     stop: Callable[[], bool] | None = None,
 ) -> Fragments:
     """Return a plan with few stars; see `solve`."""
-    return solve(
-        problem, effort=effort, seed=seed, time_limit=time_limit, progress=progress, stop=stop
-    ).plan
+    return solve(problem, effort=effort, seed=seed, time_limit=time_limit, progress=progress, stop=stop).plan
 
 
 def solve(
@@ -93,15 +93,15 @@ def solve(
     trivial = _trivial(problem)
     if trivial is not None:
         return trivial
-    _check(problem)
-    run = Run(problem, seed, deadline(time_limit, stop), time_limit, progress)
+    check(problem)
+    run = Run(problem, seed, deadline(time_limit, stop), time_limit, progress, thorough=effort != "quick")
     plan = run.quick()
     if effort != "quick" and not run.optimal(plan):
         plan = run.standard(plan)
         if effort == "best" and not run.optimal(plan):
             plan = run.best(plan)
-    bound = run.ascent.bound() if run.lattice.complete and run.ascent.passes else None
-    return Outcome(plan.fragments(run.lattice), plan.cost, bound, run.proven or run.optimal(plan), run.bound_seconds)
+    optimal = run.proven or run.optimal(plan)
+    return Outcome(plan.fragments(run.lattice), plan.cost, run.bound(plan), optimal, run.bound_seconds)
 
 
 class Run:
@@ -114,7 +114,9 @@ class Run:
         over: Callable[[], bool],
         time_limit: float | None,
         progress: Callable[[float, float], None] | None,
+        *,
         lattice: Lattice | None = None,
+        thorough: bool = True,
     ) -> None:
         self.began = time.perf_counter()
         self.problem = problem
@@ -124,13 +126,13 @@ class Run:
         self.progress = progress
         self.proven = False
         self.bound_seconds = 0.0
-        self.lattice: Lattice = lattice or list_groups(problem)
+        self.lattice: Lattice = lattice or list_groups(problem, thorough=thorough)
         whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
         self.grain = 1.0 if whole else 0.0
         """Costs differ by at least this much, if they do."""
         positive = problem.weights[problem.weights > 0]
         self.scale = float(positive.mean()) if len(positive) else 1.0
-        self.ascent = Ascent(self.lattice, float("inf"))
+        self.ascent = Ascent(self.lattice, float("inf"), whole)
 
     def quick(self) -> Assignment:
         """One greedy pass."""
@@ -142,7 +144,7 @@ class Run:
     def standard(self, plan: Assignment) -> Assignment:
         """Bound, walk for a fixed number of moves, assign exactly."""
         began = time.perf_counter()
-        self.ascent.run(_PASSES, self.over)
+        self.ascent.run(_PASSES if self.lattice.complete else _PARTIAL_PASSES, self.over)
         self.bound_seconds += time.perf_counter() - began
         self.tell(plan)
         core, number, plan = self.core(plan)
@@ -165,7 +167,9 @@ class Run:
         value = self.ascent.values()
         other = by_value(self.lattice, value)
         start = min((plan, other), key=lambda a: a.cost)
-        kept = (value <= _CORE * self.scale) | start.open(self.lattice.groups) | plan.open(self.lattice.groups)
+        kept = (
+            (value <= _CORE * self.scale) | start.open(self.lattice.groups) | plan.open(self.lattice.groups)
+        )
         kept[root(self.lattice)] = True
         return self.lattice.restricted(kept), np.flatnonzero(kept), start.renumbered(np.cumsum(kept) - 1)
 
@@ -180,7 +184,7 @@ class Run:
             return False
         if not self.ascent.passes:
             self.ascent.step()
-        return plan.cost <= self.ascent.bound().rounded(self.problem.weights) + 1e-6
+        return plan.cost <= self.ascent.bound().value + 1e-6
 
     def bound(self, plan: Assignment) -> Bound | None:
         """What is proven; a plan that the exact programme proved optimal bounds itself."""
@@ -192,7 +196,7 @@ class Run:
     def tell(self, plan: Assignment) -> None:
         """Report the plan and the bound."""
         if self.progress is not None:
-            bound = self.ascent.bound().rounded(self.problem.weights) if self.ascent.passes else 0.0
+            bound = self.ascent.bound().value if self.ascent.passes else 0.0
             self.progress(plan.cost, bound if self.lattice.complete else 0.0)
 
 
@@ -201,15 +205,7 @@ def _trivial(problem: Problem) -> Outcome | None:
     D, m = problem.codes.shape
     if D and (problem.k > problem.counts.min() or problem.taboos):
         return None
-    plan = Fragments(np.arange(D, dtype=np.int32), np.zeros((D, m), dtype=np.uint8), problem.counts.astype(np.int64))
+    plan = Fragments(
+        np.arange(D, dtype=np.int32), np.zeros((D, m), dtype=np.uint8), problem.counts.astype(np.int64)
+    )
     return Outcome(plan, 0.0, Bound(0.0, np.zeros(D), 0), optimal=True)
-
-
-def _check(problem: Problem) -> None:
-    """Refuse what has no solution."""
-    total = int(problem.counts.sum())
-    if total < problem.k:
-        raise BadInput(f"{total} records can't be published in groups of at least {problem.k}; lower k")
-    for taboo in problem.taboos:
-        if taboo.types.any() and not (taboo.attributes & ~problem.visible).any():
-            raise BadInput("a target that may not be shown has only attributes that must stay visible")

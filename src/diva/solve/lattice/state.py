@@ -68,7 +68,7 @@ def empty_state(lattice: Lattice, seed: int) -> State:
     return State(
         size=np.zeros(G, dtype=np.int64),
         node=node,
-        count=np.zeros(room, dtype=np.int64),
+        records=np.zeros(room, dtype=np.int64),
         type_head=np.full(D, -1, dtype=np.int32),
         group_head=np.full(G, -1, dtype=np.int32),
         log=np.zeros((4 * D + 20_000, 4), dtype=np.int64),
@@ -91,7 +91,9 @@ def state_of(lattice: Lattice, pairs: Pairs, assignment: Assignment, seed: int) 
 
 def assignment_of(lattice: Lattice, state: State) -> Assignment:
     """Read the members of all groups from a state."""
-    used = np.flatnonzero(state.count > 0)
+    used = np.flatnonzero(state.records > 0)
     group = state.node[used, GROUP].astype(np.int64)
-    count = state.count[used]
-    return Assignment(state.node[used, TYPE].astype(np.int64), group, count, float(lattice.cost[group] @ count))
+    count = state.records[used]
+    return Assignment(
+        state.node[used, TYPE].astype(np.int64), group, count, float(lattice.cost[group] @ count)
+    )

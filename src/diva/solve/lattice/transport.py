@@ -25,7 +25,11 @@ def reassign(lattice: Lattice, assignment: Assignment) -> Assignment:
     """
     dearest = np.zeros(len(lattice.counts))
     np.maximum.at(dearest, assignment.type, lattice.cost[assignment.group])
-    better = assign(lattice, assignment.open(lattice.groups), dearest + _REACH * max(1.0, lattice.cost[-1] / lattice.patterns.shape[1]))
+    better = assign(
+        lattice,
+        assignment.open(lattice.groups),
+        dearest + _REACH * max(1.0, lattice.cost[-1] / lattice.patterns.shape[1]),
+    )
     return better if better is not None and better.cost < assignment.cost else assignment
 
 
@@ -50,14 +54,14 @@ def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None
 
 
 def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.ndarray) -> np.ndarray | None:
-    D, O, n = len(lattice.counts), int(opened.sum()), len(types)
+    D, G, n = len(lattice.counts), int(opened.sum()), len(types)
     number = np.cumsum(opened) - 1
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = n, D + O
+    model.num_col_, model.num_row_ = n, D + G
     model.col_cost_ = lattice.cost[groups]
     model.col_lower_, model.col_upper_ = np.zeros(n), lattice.counts[types].astype(np.float64)
-    model.row_lower_ = np.concatenate([lattice.counts, np.full(O, lattice.k)]).astype(np.float64)
-    model.row_upper_ = np.concatenate([lattice.counts.astype(np.float64), np.full(O, np.inf)])
+    model.row_lower_ = np.concatenate([lattice.counts, np.full(G, lattice.k)]).astype(np.float64)
+    model.row_upper_ = np.concatenate([lattice.counts.astype(np.float64), np.full(G, np.inf)])
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_ = np.arange(n + 1, dtype=np.int32) * 2
     model.a_matrix_.index_ = np.column_stack([types, D + number[groups]]).ravel().astype(np.int32)
