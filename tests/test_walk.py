@@ -212,3 +212,14 @@ def test_releases_of_tiny_tables(seed: int, effort: str, order: str) -> None:
     assert release.k_achieved >= instance.k
     assert all(p.satisfied for p in release.constraints)
     assert release.lower_bound <= optimum <= release.stars
+
+
+def test_write_vouches_for_what_it_wrote(tmp_path: Path) -> None:
+    release = diva.anonymize(PATIENTS, k=2, order="keep", **ROLES)
+    release.write(tmp_path / "r.parquet")
+    manifest = json.loads((tmp_path / "r.parquet.diva.json").read_text(encoding="utf-8"))
+    assert manifest["output"]["sha256"] == hashlib.sha256((tmp_path / "r.parquet").read_bytes()).hexdigest()
+    release._rows.connection.execute(f"UPDATE {release._rows.source} SET \"GEN\" = 'Nobody'")
+    with pytest.raises(diva.VerificationFailed):
+        release.write(tmp_path / "r.csv")
+    assert {p.name for p in tmp_path.iterdir()} == {"r.parquet", "r.parquet.diva.json"}

@@ -23,14 +23,14 @@ _CHUNK = 1 << 20
 _FIGURES = ("rows", "cells", "types", "groups", "stars", "k_achieved", "lower_bound", "gap")
 
 
-def manifest(job: Job, release: Release, inputs: tuple[Path, ...], output: Path) -> str:
-    """Write the manifest of a release that lies at `output` for now."""
+def manifest(job: Job, release: Release, inputs: tuple[Path, ...], output: Path, name: Path) -> str:
+    """Write the manifest of a release that lies at `output` and is to be called `name`."""
     figures = release.to_dict()
     content = {
         "diva": __version__,
         "job": _job(job, release),
         "input": [{"path": str(path), "sha256": _sha256(path)} for path in inputs],
-        "output": {"path": str(job.output), "sha256": _sha256(output)},
+        "output": {"path": str(name), "sha256": _sha256(output)},
         "verified": {name: figures[name] for name in _FIGURES}
         | {"constraints": [_published(c) for c in release.constraints]},
     }

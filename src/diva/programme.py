@@ -66,6 +66,9 @@ class Programme:
 
     def solve_relaxed(self) -> np.ndarray | None:
         """Return the cheapest solution as HiGHS gives it, for programmes whose variables need not be whole."""
+        if not self._low:
+            possible = all(low <= 0 <= high for low, high in zip(self._row_low, self._row_high, strict=True))
+            return np.zeros(0) if possible else None
         highs = highspy.Highs()
         for option, setting in _OPTIONS.items():
             highs.setOptionValue(option, setting)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from diva.manifest import manifest
-from diva.recode.atomic import replacing
+from diva.recode.atomic import manifest_path, replacing
 from diva.release import Published, Release
 from diva.verify import Verification, verify
 
@@ -47,8 +47,12 @@ class Publisher:
             with self.watch.part("write", "recoding and writing"):
                 recoding.write(beside, like=path)
             release = self._release(self._verify(self.table.reopened(beside, like=path)), None)
-            note.write_text(manifest(self.job, release, self.table.paths, beside), encoding="utf-8")
+            note.write_text(manifest(self.job, release, self.table.paths, beside, path), encoding="utf-8")
         return release
+
+    def _vouch(self, release: Release, rows: DuckTable, path: Path) -> str:
+        self._verify(rows)
+        return manifest(self.job, release, self.table.paths, rows.paths[0], path)
 
     def _verify(self, rows: DuckTable) -> Verification:
         with self.watch.part("verify", "verifying"):
@@ -94,6 +98,7 @@ class Publisher:
             ),
             seconds=seconds,
             table=rows,
+            vouch=self._vouch,
         )
 
     def _cost(self, found: Verification) -> float:
@@ -102,8 +107,3 @@ class Publisher:
         starred = (self.solution.plan.levels > 0).T @ self.solution.plan.count
         weights = [self.job.weights.get(a, 1.0) for a in self.roles.quasi]
         return float(sum(w * n for w, n in zip(weights, starred.tolist(), strict=True)))
-
-
-def manifest_path(path: Path) -> Path:
-    """Where the manifest of a release lies: beside it."""
-    return path.with_name(path.name + ".diva.json")

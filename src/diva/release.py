@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
-from diva.recode.atomic import refuse_unwritable, replacing
+from diva.recode.atomic import manifest_path, refuse_unwritable, replacing
 from diva.relation import files
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ class Published:
         return {"text": c.text, "low": c.low, "high": c.high, **figures}
 
 
+def no_manifest(_release: Release, _rows: DuckTable, _path: Path) -> str:
+    """Refuse to vouch for rows that nobody verified."""
+    raise BadInput("this release was not made by anonymize, so it can't be verified as written")
+
+
 @dataclass(frozen=True)
 class Release:
     """A k-anonymous release that satisfies Σ, verified before anybody could hold it."""
@@ -64,7 +69,7 @@ class Release:
     lower_bound: float
     """No release that keeps the guarantees has fewer (weighted) stars."""
     gap: float
-    """How far above the bound this release can be at most: (cost − bound) / cost."""
+    """The share of the cost that a better release could save at most: (cost − bound) / cost."""
     cost: float
     """Weighted stars; the stars themselves where no weights were given."""
     solver: str
@@ -75,8 +80,8 @@ class Release:
     warnings: tuple[str, ...] = ()
     table: DuckTable | None = field(default=None, repr=False)
     """The published rows."""
-    verifier: Callable[[DuckTable], None] | None = field(default=None, repr=False)
-    """Raises where a table isn't this release."""
+    vouch: Callable[[Release, DuckTable, Path], str] = field(default=no_manifest, repr=False)
+    """Verifies a file that the release was written to, which is about to get a name, and writes its manifest."""
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON, with the fields of `diva anonymize --json`."""
@@ -92,14 +97,13 @@ class Release:
         }
 
     def write(self, path: str | Path) -> None:
-        """Write the rows to a CSV or Parquet file, whole or not at all, verified as written."""
+        """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written."""
         path = Path(path)
         files.format_of(path)
         refuse_unwritable(path, self._rows.paths)
-        with replacing(path) as beside:
+        with replacing(manifest_path(path)) as note, replacing(path) as beside:
             self._rows.copy_to(beside, like=path)
-            if self.verifier is not None:
-                self.verifier(self._rows.reopened(beside, like=path))
+            note.write_text(self.vouch(self, self._rows.reopened(beside, like=path), path), encoding="utf-8")
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as a pyarrow table (needs pyarrow)."""

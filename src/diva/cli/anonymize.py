@@ -124,7 +124,7 @@ def _print(release: Release, output: str) -> None:
         ("stars", f"{show.number(release.stars)} of {show.number(release.cells)} cells ({share:.2%})"),
         (
             "bound",
-            f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} above the best possible",
+            f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} of the stars could be saved",
         ),
     ]
     if release.cost != release.stars:

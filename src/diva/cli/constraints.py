@@ -38,15 +38,6 @@ class Form(StrEnum):
     JSON = "json"
 
 
-class Kind(StrEnum):
-    """The classes of generated constraints."""
-
-    MINIMUM = "minimum"
-    AVERAGE = "average"
-    PROPORTION = "proportion"
-    SHARE = "share"
-
-
 HowToDecide = Annotated[
     Method,
     typer.Option(
@@ -115,7 +106,7 @@ def satisfiable(
         )
     elif answer.satisfiable:
         show.line("Satisfiable.")
-        _print_witness(answer.witness, "The smallest table that satisfies it:")
+        _print_witness(answer.witness, "A table that satisfies it:")
     else:
         show.line(f"Not satisfiable: no table satisfies {' and '.join(conflict)}.")
     return 0 if answer.satisfiable else 3
@@ -168,8 +159,10 @@ def graph(
         rows = [
             (texts[e.left], texts[e.right], show.number(e.overlap), f"{e.score:.4f}") for e in found.edges
         ]
-        show.table(("constraint", "overlaps with", "records", "cf"), rows, left=2)
-        show.line(f"\ncf(Σ) = {found.rate:.4f}")
+        if rows:
+            show.table(("constraint", "overlaps with", "records", "cf"), rows, left=2)
+            show.line()
+        show.line(f"cf(Σ) = {found.rate:.4f}")
     return 0
 
 
@@ -177,7 +170,7 @@ def graph(
 def generate(
     table: options.Input,
     kind: Annotated[
-        Kind, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")
+        str, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")
     ],
     on: Annotated[
         list[str],
@@ -203,12 +196,12 @@ def generate(
     """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
     from diva.questions import generate as make  # noqa: PLC0415 - help must not load an engine
 
-    if percent is not None and kind is not Kind.SHARE:
-        raise BadInput(f"--percent is for --class share, not {kind.value}")
+    if percent is not None and kind != "share":
+        raise BadInput(f"--percent is for --class share, not {kind}")
     sets = [options.columns([text]) for text in on]
     made = make(
         table,
-        kind=kind.value,
+        kind=kind,
         on=sets,
         qi=options.columns(qi),
         percent=_percent(percent or "5"),

@@ -57,7 +57,7 @@ def visible(text: str) -> str:
 
 def number(value: float) -> str:
     """Write a number with thousands separators."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    return f"{value:,.0f}" if abs(value - round(value)) < 1e-6 else f"{value:,.2f}"
 
 
 class Bar(Observer):

@@ -47,7 +47,7 @@ class Problem:
     @property
     def width(self) -> int:
         """m, the number of QI attributes."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     def cost(self, plan: Fragments) -> float:
         """The weighted stars of a plan."""

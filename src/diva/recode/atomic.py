@@ -34,6 +34,11 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     _claim(path)
 
 
+def manifest_path(path: Path) -> Path:
+    """Where the manifest of a release lies: beside it."""
+    return path.with_name(path.name + ".diva.json")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a path beside `path` to write to; rename it into place when the block ends well, remove it otherwise.

@@ -196,6 +196,7 @@ def from_files(
     origin = origin or repr(str(path))
     listed = "[" + ", ".join(SQL.text(_escaped(p)) for p in paths) + "]"
     if form.parquet:
+        files.check_distinct(origin, _parquet_names(connection, paths[0], origin))
         return from_source(connection, f"read_parquet({listed})", origin, paths=paths)
     headers = {_header(connection, p, form) for p in paths}
     if len(headers) > 1:
@@ -222,6 +223,7 @@ def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable
     """Copy a frame into DuckDB; a stream can be read only once, a run reads it more often."""
     origin = f"the {type(frame).__module__.split('.')[0]} table"
     name = f"diva_source_{next(_serial)}"  # its own: one connection may hold an original and its release
+    files.check_distinct(origin, _names(frame))
     connection.register("diva_frame", _Stream(frame))
     try:
         with told(origin):
@@ -254,6 +256,26 @@ def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTab
         return replace(published, connection=original.connection), original
     copied = from_frame(published.connection, original.relation())
     return published, replace(copied, origin=original.origin)
+
+
+def _names(frame: Frame) -> tuple[str, ...]:
+    """The column names as the frame has them: DuckDB renames those it can't tell apart."""
+    names = getattr(frame, "column_names", None)
+    return tuple(map(str, getattr(frame, "columns", ()) if names is None else names))
+
+
+def _parquet_names(connection: duckdb.DuckDBPyConnection, path: Path, origin: str) -> tuple[str, ...]:
+    """The same for a Parquet file; its schema lists columns depth first, so children of nested ones are skipped."""
+    with told(origin):
+        query = f"SELECT name, COALESCE(num_children, 0) FROM parquet_schema({SQL.text(_escaped(path))})"
+        schema = connection.execute(query).fetchall()
+    names, at = [], 1
+    while at < len(schema):
+        names.append(schema[at][0])
+        left, at = schema[at][1], at + 1
+        while left:
+            left, at = left - 1 + schema[at][1], at + 1
+    return tuple(names)
 
 
 class _Stream:

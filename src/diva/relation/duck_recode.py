@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from diva.relation.types import Types
 
 SQL = Sql("duckdb")
+_serial = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,9 @@ class DuckRecoding:
 
     def materialise(self) -> DuckTable:
         """Produce the release as a temporary table."""
-        self._run(f"CREATE OR REPLACE TEMP TABLE diva_release AS {self._query}", self.table.origin)
-        return self.open(self.table.connection, "diva_release", "the release")
+        name = f"diva_release_{next(_serial)}"  # its own: a connection may hold several releases
+        self._run(f"CREATE TEMP TABLE {name} AS {self._query}", self.table.origin)
+        return self.open(self.table.connection, name, "the release")
 
     def _run(self, statement: str, origin: str) -> None:
         with told(origin, delimited=self.table.delimited):
@@ -108,7 +111,9 @@ class DuckRecoding:
             if self._published_as_text(i):
                 texts = np.array((*values, self.layout.star), dtype=object)
                 cells[f"e{i}"] = texts[np.where(levels[:, i] > 0, len(values), self.types.codes[type_, i])]
-        self._create_enum([text for i, values in enumerate(self.types.values) if f"e{i}" in cells for text in values])
+        self._create_enum(
+            [text for i, values in enumerate(self.types.values) if f"e{i}" in cells for text in values]
+        )
         return cells
 
     def _create_enum(self, texts: list[str | None]) -> None:
@@ -142,7 +147,8 @@ class DuckRecoding:
         scan = SQL.scan(table.source, names)
         matches = [f"{texts[c]} IS NOT DISTINCT FROM w.k{i}" for i, c in enumerate(self.types.attributes)]
         matches += [f"{SQL.carries(c, texts)} = w.b{i}" for i, c in enumerate(self.types.conditions)]
-        row_text = SQL.row_text([texts[c] for c in published])
+        # Without QI columns: they are equal within a type, and a suppressed one must not decide anything visible.
+        row_text = SQL.row_text([texts[c] for c in published if c not in self.types.attributes])
         split = not self._whole.all()
         parts = RecodeParts(
             scan=f"SELECT *, row_number() OVER () AS pos FROM ({scan}) o" if keep else scan,

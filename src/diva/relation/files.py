@@ -101,8 +101,9 @@ def check_distinct(origin: str, names: tuple[str, ...]) -> None:
     """Refuse column names that an engine can't tell apart: engines ignore case in names."""
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name:
+        other = seen.get(name.lower())
+        seen[name.lower()] = name
+        if other is not None:
             differ = "" if other == name else f" and {other!r}, which differ only in case"
             raise BadInput(f"{origin} has two columns called {name!r}{differ}; rename one")
 

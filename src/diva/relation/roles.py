@@ -74,6 +74,9 @@ def require(name: str, columns: Sequence[str], where: str) -> None:
     """Refuse a column that the table doesn't have, with the nearest name it has."""
     if name in columns:
         return
-    near = get_close_matches(name, columns, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(map(repr, columns))}"
+    folded = {column.casefold(): column for column in columns}
+    near = get_close_matches(name.casefold(), folded, n=1)
+    hint = (
+        f"did you mean {folded[near[0]]!r}?" if near else f"the columns are {', '.join(map(repr, columns))}"
+    )
     raise BadInput(f"there is no column {name!r} in the table ({where}); {hint}")

@@ -20,8 +20,12 @@ def optimum(problem: Problem) -> float | None:
         for j, hidden in enumerate(patterns):
             key = tuple(np.where(hidden, -1, problem.codes[t]).tolist())
             group[i, j] = keys.setdefault(key, len(keys))
-            allowed[i, j] = not any(taboo.types[t] and not (hidden & taboo.attributes).any() for taboo in problem.taboos)
-    choices = np.array(list(itertools.product(*[np.flatnonzero(a).tolist() for a in allowed])), dtype=np.int64)
+            allowed[i, j] = not any(
+                taboo.types[t] and not (hidden & taboo.attributes).any() for taboo in problem.taboos
+            )
+    choices = np.array(
+        list(itertools.product(*[np.flatnonzero(a).tolist() for a in allowed])), dtype=np.int64
+    )
     if not len(choices):
         return None
     published = group[np.arange(len(types)), choices]
@@ -70,5 +74,9 @@ def table(seed: int, types: int, attributes: int, values: int, *, k: int) -> Pro
 def problem_of(codes: np.ndarray, counts: np.ndarray, k: int) -> Problem:
     m = np.asarray(codes).shape[1]
     return Problem(
-        np.asarray(codes, dtype=np.int32), np.asarray(counts, dtype=np.int64), k, np.ones(m), np.zeros(m, dtype=bool)
+        np.asarray(codes, dtype=np.int32),
+        np.asarray(counts, dtype=np.int64),
+        k,
+        np.ones(m),
+        np.zeros(m, dtype=bool),
     )

@@ -130,7 +130,8 @@ class Ascent:
         """float64 [G]: V_g at the best prices, per record of k; 0 for groups that pay."""
         slack = np.full(self.lattice.groups, -1.0)
         self._relax(self.prices, slack, 0.0)
-        return np.maximum(slack, 0.0)
+        values: np.ndarray = np.maximum(slack, 0.0)
+        return values
 
     def _evaluate(self, prices: np.ndarray) -> tuple[np.ndarray, float]:
         taken, change = self._relax(prices, self._slack, self._drift)

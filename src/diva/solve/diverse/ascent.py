@@ -54,7 +54,9 @@ class PricedAscent:
 
     def costs(self, mu: np.ndarray) -> np.ndarray:
         """float64 [G]: what a record in each group costs at these prices."""
-        priced: np.ndarray = self.lattice.cost + self.sigma.preserves @ np.where(self.sigma.conditional, 0.0, mu)
+        priced: np.ndarray = self.lattice.cost + self.sigma.preserves @ np.where(
+            self.sigma.conditional, 0.0, mu
+        )
         return priced
 
     def run(self, passes: int, stop: Callable[[], bool]) -> None:
@@ -119,7 +121,9 @@ class PricedAscent:
         """The subgradient in μ: how far the relaxed counts are from the bound that μ's sign speaks of."""
         published = load @ self.sigma.preserves
         over, under = published - self.sigma.high, published - self.sigma.low
-        pull = np.where(self._mu > 0, over, np.where(self._mu < 0, under, np.maximum(over, 0) + np.minimum(under, 0)))
+        pull = np.where(
+            self._mu > 0, over, np.where(self._mu < 0, under, np.maximum(over, 0) + np.minimum(under, 0))
+        )
         return np.where(self.sigma.conditional, 0.0, pull)
 
     def _carriers(self) -> np.ndarray:

@@ -111,7 +111,9 @@ class Finish:
 
     def _change(self, t: int, g: int, h: int) -> np.ndarray:
         preserves = self.sigma.preserves
-        change: np.ndarray = (preserves[h].astype(np.int64) - preserves[g].astype(np.int64)) * self.sigma.met[t]
+        change: np.ndarray = (preserves[h].astype(np.int64) - preserves[g].astype(np.int64)) * self.sigma.met[
+            t
+        ]
         return change
 
     def _useful(self, change: np.ndarray, most: int) -> int:

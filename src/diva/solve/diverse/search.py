@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.solve.diverse.ascent import PricedAscent
 from diva.solve.diverse.finish import Finish
 from diva.solve.diverse.pricing import priced
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from diva.lattice.groups import Lattice
+    from diva.solve.diverse.ascent import PricedAscent
     from diva.solve.diverse.sigma import Sigma
     from diva.solve.lattice.state import Assignment
 

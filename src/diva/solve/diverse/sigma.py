@@ -68,5 +68,5 @@ def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
         met,
         np.array([c.low for c in parts.constraints], dtype=np.int64),
         np.array([rows if c.high is None else min(c.high, rows) for c in parts.constraints], dtype=np.int64),
-        ~met.all(axis=0),
+        np.array(~met.all(axis=0), dtype=bool),
     )
