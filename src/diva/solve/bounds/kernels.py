@@ -91,7 +91,7 @@ def relax(
             amount = counts[heap[i]] - (surplus if i == 0 else 0)
             value += amount * (w - price[heap[i]])
         if value >= 0.0:
-            slack[g] = drift + value / k
+            slack[g] = drift + value / k * (1.0 - 1e-12)
             continue
         total += value
         load[g] = sure + held - surplus

@@ -47,12 +47,12 @@ class Bound:
     def rounded(self, weights: np.ndarray) -> float:
         """The bound, rounded up to a whole number where all weights are whole."""
         whole = bool(np.equal(np.mod(weights, 1), 0).all())
-        return max(0.0, float(math.ceil(self.value - _safety(self.value)))) if whole else self.value
+        return max(0.0, float(math.ceil(self.value - _TINY))) if whole else self.value
 
 
-def _safety(value: float) -> float:
-    """More than rounding can add up to in L(u)."""
-    return 1e-6 + 1e-9 * abs(value)
+_TINY = 1e-6
+"""A difference in cost that isn't worth a pass."""
+_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 
 
 @dataclass
@@ -72,6 +72,8 @@ class Ascent:
     _direction: np.ndarray = field(init=False)
     _slack: np.ndarray = field(init=False)
     _drift: float = field(init=False, default=0.0)
+    _limit: float = field(init=False)
+    """What a price can be at most: a record can make k others join it."""
     _stretch: float = field(init=False, default=1.0)
     _failures: int = field(init=False, default=0)
 
@@ -82,15 +84,20 @@ class Ascent:
         self.prices = self._current.copy()
         self._direction = np.zeros(len(self._current))
         self._slack = np.full(lattice.groups, -math.inf)
+        self._limit = (lattice.k + 1.0) * float(np.abs(lattice.cost).max())
 
     def step(self) -> None:
-        """Evaluate L at the current prices, remember them if they are the best, and move."""
+        """Evaluate L at the current prices, remember them if they are the best, and move.
+
+        Steps are no longer than the dearest group costs and prices stay within what can matter: far from there the
+        terms of L would cancel only up to rounding.
+        """
         counts = self.lattice.counts
         taken, value = self._evaluate(self._current)
         if value > self.best:
             gain = value - self.best
             self.best, self.prices = value, self._current.copy()
-            self._failures = 0 if gain > _safety(value) else self._failures + 1
+            self._failures = 0 if gain > _TINY else self._failures + 1
         else:
             self._failures += 1
         if self._failures >= 10:
@@ -98,11 +105,13 @@ class Ascent:
             self._failures = 0
         self._direction = 1.0 - taken / counts + _MEMORY * self._direction
         length = float((counts * self._direction * self._direction).sum())
-        if length > 0:
+        if length > _TINY:
             aim = min(self.target, self.best + _AIM * abs(self.best) + 1.0)
             step = self._stretch * max(aim - value, 1e-3) / length * self._direction
-            self._drift += max(0.0, float(step.max()))
-            self._current = self._current + step
+            far = max(float(self.lattice.cost[-1]), -float(self.lattice.cost[0]))
+            moved = np.clip(self._current + np.clip(step, -far, far), -self._limit, self._limit)
+            self._drift += max(0.0, float((moved - self._current).max())) * (1.0 + _ROUNDING)
+            self._current = moved
         self.passes += 1
 
     def run(self, passes: int = _PASSES, stop: Callable[[], bool] | None = None) -> Bound:
@@ -122,8 +131,7 @@ class Ascent:
 
     def bound(self) -> Bound:
         """What is proven so far."""
-        safe = self.best - _safety(self.best)
-        value = float(math.ceil(safe)) if self.whole else safe
+        value = float(math.ceil(self.best - _TINY)) if self.whole else self.best
         return Bound(max(value, 0.0) if self.lattice.cost[0] >= 0 else value, self.prices, self.passes)
 
     def values(self) -> np.ndarray:
@@ -134,8 +142,14 @@ class Ascent:
         return values
 
     def _evaluate(self, prices: np.ndarray) -> tuple[np.ndarray, float]:
+        """L at some prices, less what rounding can have added: n terms of sum M err by at most n·ε·M."""
         taken, change = self._relax(prices, self._slack, self._drift)
-        return taken, float((prices * self.lattice.counts).sum()) + change
+        lattice = self.lattice
+        mass = ((lattice.counts + taken) * np.abs(prices)).sum() + float(
+            np.abs(lattice.cost).max()
+        ) * taken.sum()
+        error = _ROUNDING * (len(prices) + lattice.groups) * float(mass)
+        return taken, float((prices * lattice.counts).sum()) + change - error
 
     def _relax(self, prices: np.ndarray, slack: np.ndarray, drift: float) -> tuple[np.ndarray, float]:
         lattice = self.lattice

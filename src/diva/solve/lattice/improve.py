@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from diva.solve.lattice.state import Assignment
 
 _PASSES = 1500
+_TINY = 1e-6
 _SMALL = 40_000
 """Pairs up to which the whole problem is given to the exact programme."""
 _PROOF_SHARE = 0.7
@@ -52,7 +53,7 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     lattice = run.lattice
     if not lattice.complete:
         return plan, False
-    cheaper = plan.cost - run.grain + 1e-6
+    cheaper = plan.cost - run.grain + _TINY
     kept = run.ascent.best + run.ascent.values() * lattice.k <= cheaper
     kept |= plan.open(lattice.groups)
     part = lattice.restricted(kept)
@@ -70,7 +71,7 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     found = assign(part, opened)
     if found is not None and found.cost < plan.cost - 1e-9:
         plan = found.renumbered(np.flatnonzero(kept))
-    return plan, answer.bound >= plan.cost - run.grain + 1e-3
+    return plan, answer.bound >= plan.cost - max(run.grain - 1e-3, _TINY)
 
 
 def _walk(run: Run, core: Lattice, plan: Assignment) -> Assignment:

@@ -25,6 +25,18 @@ class Pairs(NamedTuple):
     group: np.ndarray
     counts: np.ndarray
     k: int
+    sigma_start: np.ndarray
+    """int64 [G+1]: where the constraints that each group preserves begin in `sigma`."""
+    sigma: np.ndarray
+    """int32"""
+    met: np.ndarray
+    """bool [D, Σ]: whether records of a type count for a constraint that their group preserves."""
+    low: np.ndarray
+    """int64 [Σ]"""
+    high: np.ndarray
+    """int64 [Σ]"""
+    penalty: np.ndarray
+    """float64 [Σ]: what every record outside a constraint's range costs."""
 
 
 class State(NamedTuple):
@@ -56,6 +68,8 @@ class State(NamedTuple):
     """uint64 [1]: the state of the random numbers."""
     mark: np.ndarray
     """int64 [D + 1]: the last swap that looked at each type; the number of swaps."""
+    published: np.ndarray
+    """int64 [Σ]: how many records count for each constraint."""
 
 
 TYPE, GROUP, TYPE_NEXT, TYPE_PREV, GROUP_NEXT, GROUP_PREV = 0, 1, 2, 3, 4, 5
@@ -78,6 +92,20 @@ def _uniform(random: np.ndarray) -> np.float64:
 
 
 @numba.njit(cache=True)
+def _publish(P: Pairs, S: State, t: int, g: int, n: int) -> None:
+    """Count n records of type t more in group g for the constraints that it preserves, and what they miss by."""
+    for i in range(P.sigma_start[g], P.sigma_start[g + 1]):
+        c = P.sigma[i]
+        if P.met[t, c]:
+            before = S.published[c]
+            after = before + n
+            missed = max(0, P.low[c] - after) + max(0, after - P.high[c])
+            missed -= max(0, P.low[c] - before) + max(0, before - P.high[c])
+            S.total[0] += P.penalty[c] * missed
+            S.published[c] = after
+
+
+@numba.njit(cache=True)
 def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
     """Move n records of type t from group a to group b; -1 is nowhere."""
     node, scalar = S.node, S.scalar
@@ -93,6 +121,7 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
     if a >= 0:
         S.size[a] -= n
         S.total[0] -= n * P.cost[a]
+        _publish(P, S, t, a, -n)
         S.records[source] -= n
         if S.records[source] == 0:
             after, before = node[source, TYPE_NEXT], node[source, TYPE_PREV]
@@ -115,6 +144,7 @@ def _shift(P: Pairs, S: State, t: int, a: int, b: int, n: int) -> None:
     if b >= 0:
         S.size[b] += n
         S.total[0] += n * P.cost[b]
+        _publish(P, S, t, b, n)
         if target < 0:
             target = scalar[FREE]
             scalar[FREE] = node[target, TYPE_NEXT]

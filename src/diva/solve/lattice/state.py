@@ -44,8 +44,25 @@ class Assignment:
         return Fragments(self.type[order].astype(np.int32), levels, self.count[order])
 
 
-def pairs_of(lattice: Lattice) -> Pairs:
+@dataclass(frozen=True)
+class Ranges:
+    """Σ as a walk sees it: every record that a count lies outside its range costs a penalty."""
+
+    preserves: np.ndarray
+    """bool [G, Σ]"""
+    met: np.ndarray
+    """bool [D, Σ]"""
+    low: np.ndarray
+    """int64 [Σ]"""
+    high: np.ndarray
+    """int64 [Σ]"""
+    penalty: np.ndarray
+    """float64 [Σ]"""
+
+
+def pairs_of(lattice: Lattice, ranges: Ranges | None = None) -> Pairs:
     """Return the lattice as the kernels read it."""
+    ranges = ranges or _no_ranges(lattice)
     return Pairs(
         np.ascontiguousarray(lattice.cost, dtype=np.float64),
         lattice.start,
@@ -54,11 +71,24 @@ def pairs_of(lattice: Lattice) -> Pairs:
         lattice.group,
         lattice.counts,
         lattice.k,
+        np.concatenate([[0], np.cumsum(ranges.preserves.sum(axis=1))]).astype(np.int64),
+        np.nonzero(ranges.preserves)[1].astype(np.int32),
+        ranges.met,
+        ranges.low,
+        ranges.high,
+        ranges.penalty,
     )
 
 
-def empty_state(lattice: Lattice, seed: int) -> State:
+def _no_ranges(lattice: Lattice) -> Ranges:
+    none = np.zeros(0, dtype=np.int64)
+    nowhere = np.zeros((lattice.groups, 0), dtype=bool)
+    return Ranges(nowhere, np.zeros((len(lattice.counts), 0), dtype=bool), none, none, np.zeros(0))
+
+
+def empty_state(lattice: Lattice, seed: int, ranges: Ranges | None = None) -> State:
     """Return a state in which nobody has a group yet."""
+    ranges = ranges or _no_ranges(lattice)
     D, G = len(lattice.counts), lattice.groups
     room = 2 * D + 4096
     node = np.full((room, 6), -1, dtype=np.int32)
@@ -73,18 +103,21 @@ def empty_state(lattice: Lattice, seed: int) -> State:
         group_head=np.full(G, -1, dtype=np.int32),
         log=np.zeros((4 * D + 20_000, 4), dtype=np.int64),
         scalar=scalar,
-        total=np.zeros(1),
+        total=np.array([float(ranges.penalty @ np.maximum(0, ranges.low))]),
         heap=np.zeros(room + 1, dtype=np.int32),
         amount=np.zeros(room, dtype=np.int64),
         key=np.zeros(room),
         random=np.random.default_rng(seed).integers(1, 2**63, size=1, dtype=np.uint64),
         mark=np.zeros(D + 1, dtype=np.int64),
+        published=np.zeros(len(ranges.low), dtype=np.int64),
     )
 
 
-def state_of(lattice: Lattice, pairs: Pairs, assignment: Assignment, seed: int) -> State:
+def state_of(
+    lattice: Lattice, pairs: Pairs, assignment: Assignment, seed: int, ranges: Ranges | None = None
+) -> State:
     """Return a state with the given members."""
-    state = empty_state(lattice, seed)
+    state = empty_state(lattice, seed, ranges)
     kernels.enter(pairs, state, assignment.type, assignment.group, assignment.count)
     return state
 
