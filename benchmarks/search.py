@@ -28,9 +28,14 @@ from diva.solve.lattice import solve
 
 DATA = Path(os.environ.get("DIVA_DATA", ROOT.parent / "shared" / "data"))
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
-CENSUS = (
-    ["sex", "class_of_worker", "marital_stat", "detailed_household_and_family_stat", "race", "country_of_birth_self"]
-)
+CENSUS = [
+    "sex",
+    "class_of_worker",
+    "marital_stat",
+    "detailed_household_and_family_stat",
+    "race",
+    "country_of_birth_self",
+]
 TABLES: dict[str, tuple[str, list[str] | int, tuple[int, ...]]] = {
     "credit": ("german_credit_kaggle.csv", ["Sex", "Job", "Housing", "Saving accounts"], (10, 20, 50)),
     "pantheon": ("pantheon.csv", ["sex", "city", "country", "continent"], (20,)),

@@ -8,6 +8,9 @@ import numpy as np
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
+OPEN, SHOWN, GIVEN_UP = 0, 1, 2
+"""What a node of `grow` does with an attribute: not decided, shown, not to be split by."""
+
 
 @numba.njit(cache=True)
 def refine(
@@ -90,20 +93,113 @@ def list_members(group_of: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndar
 
 
 @numba.njit(cache=True)
-def _allowed(
-    t: int, a: int, shown: np.ndarray, taboo_attributes: np.ndarray, taboo_types: np.ndarray
-) -> bool:
-    """Whether a group that shows some attributes and now `a` as well shows no taboo target of type t."""
-    for q in range(len(taboo_attributes)):
-        if taboo_types[q, t] and taboo_attributes[q, a]:
+def _allowed(t: int, a: int, mask: np.ndarray, taboos: tuple[np.ndarray, np.ndarray]) -> bool:
+    """Whether a group that shows what the mask says, and `a` as well, shows no taboo target of type t."""
+    attributes, types = taboos
+    for q in range(len(attributes)):
+        if types[q, t] and attributes[q, a]:
             complete = True
-            for b in range(len(shown)):
-                if taboo_attributes[q, b] and b != a and not shown[b]:
+            for b in range(len(mask)):
+                if attributes[q, b] and b != a and mask[b] != SHOWN:
                     complete = False
                     break
             if complete:
                 return False
     return True
+
+
+@numba.njit(cache=True)
+def _choose(
+    codes: np.ndarray,
+    counts: np.ndarray,
+    k: int,
+    appeal: np.ndarray,
+    segment: np.ndarray,
+    mask: np.ndarray,
+    taboos: tuple[np.ndarray, np.ndarray],
+    number: np.ndarray,
+) -> tuple[int, bool]:
+    """Show every attribute on which a node's types agree, and choose the one to split by: (attribute or -1, any shown).
+
+    The score of an attribute is the number of records with a frequent value, and half a point for how few values
+    they have. `number` is zero before and after.
+    """
+    best = 0.0
+    chosen = -1
+    new = False
+    for a in range(codes.shape[1]):
+        if mask[a] == SHOWN:
+            continue
+        single = True
+        total = 0.0
+        first = codes[segment[0], a]
+        for t in segment:
+            if _allowed(t, a, mask, taboos):
+                number[codes[t, a]] += counts[t]
+                single = single and codes[t, a] == first
+            else:
+                single = False
+            total += counts[t]
+        retained = 0.0
+        squares = 0.0
+        for t in segment:
+            v = codes[t, a]
+            if number[v] >= k:
+                retained += number[v]
+                squares += float(number[v]) * number[v]
+            number[v] = 0
+        if single:
+            mask[a] = SHOWN
+            new = True
+        elif mask[a] == OPEN:
+            score = (retained + 0.5 * squares / total) * appeal[a]
+            if score > best:
+                best = score
+                chosen = a
+    return chosen, new
+
+
+@numba.njit(cache=True)
+def _partition(
+    codes: np.ndarray,
+    counts: np.ndarray,
+    k: int,
+    segment: np.ndarray,
+    chosen: int,
+    mask: np.ndarray,
+    taboos: tuple[np.ndarray, np.ndarray],
+    number: np.ndarray,
+    place: np.ndarray,
+    spare: np.ndarray,
+) -> int:
+    """Sort a segment by value, in place: frequent values in order of appearance, then the rest, whose start is returned."""
+    members = spare  # Counts types per value first; a value is less than the length of `spare`.
+    for t in segment:
+        place[codes[t, chosen]] = -1
+        members[codes[t, chosen]] = 0
+    for t in segment:
+        if _allowed(t, chosen, mask, taboos):
+            number[codes[t, chosen]] += counts[t]
+            members[codes[t, chosen]] += 1
+    rest = 0
+    for t in segment:
+        v = codes[t, chosen]
+        if number[v] >= k and place[v] < 0 and members[v] > 0:
+            place[v] = rest
+            rest += members[v]
+    for t in segment:
+        number[codes[t, chosen]] = 0
+    cursor = rest
+    for t in segment:
+        v = codes[t, chosen]
+        if place[v] >= 0 and _allowed(t, chosen, mask, taboos):
+            spare[place[v]] = t
+            place[v] += 1
+        else:
+            spare[cursor] = t
+            cursor += 1
+    segment[:] = spare[: len(segment)]
+    return rest
 
 
 @numba.njit(cache=True)
@@ -120,145 +216,48 @@ def grow(
 
     A node shows every attribute on which its types agree. It is then split by the attribute whose frequent values
     (k records or more) hold the most records, times the attribute's `appeal`; each such value becomes a node that
-    shows it, and the rest becomes a node that won't show the attribute. Groups are nested or disjoint.
-    O(D·m·depth).
+    shows it, and the rest becomes a node that won't show the attribute unless all agree on it. Groups are nested or
+    disjoint. O(D·m·depth).
     """
     D, m = codes.shape
-    values = 1
-    for t in range(D):
-        for a in range(m):
-            values = max(values, codes[t, a] + 1)
+    taboos = (taboo_attributes, taboo_types)
+    values = 1 + codes.max()
     number = np.zeros(values, np.int64)
     place = np.zeros(values, np.int64)
-    members = np.zeros(values, np.int64)
+    spare = np.zeros(max(D, values), np.int64)
     order = np.arange(D).astype(np.int32)
-    spare = np.empty(D, np.int32)
-    room = 64
-    stack = np.zeros((room, 2), np.int64)
-    stack_mask = np.zeros((room, m), np.int8)  # 0 undecided, 1 shown, 2 given up
-    stack_new = np.ones(room, np.bool_)  # whether the node shows more than its parent
-    out_room = 64
-    segments = np.zeros((out_room, 2), np.int64)
-    shows = np.zeros((out_room, m), np.bool_)
-    found = 0
-    stack[0, 1] = D
-    for a in range(m):
-        stack_mask[0, a] = 1 if visible[a] else 0
-    top = 1
-    shown = np.zeros(m, np.bool_)
-    mask = np.zeros(m, np.int8)
-    while top > 0:
-        top -= 1
-        begin, end, new = stack[top, 0], stack[top, 1], stack_new[top]
-        mask[:] = stack_mask[top]
-        for a in range(m):
-            shown[a] = mask[a] == 1
-        best = 0.0
-        chosen = -1
-        for a in range(m):
-            if mask[a] == 1:
-                continue
-            retained = 0
-            squares = 0.0
-            single = True
-            first = codes[order[begin], a]
-            for i in range(begin, end):
-                t = order[i]
-                if _allowed(t, a, shown, taboo_attributes, taboo_types):
-                    number[codes[t, a]] += counts[t]
-                    single = single and codes[t, a] == first
-                else:
-                    single = False
-            if single:
-                number[first] = 0
-                mask[a] = 1
-                shown[a] = True
-                new = True
-                continue
-            total = 0.0
-            for i in range(begin, end):
-                v = codes[order[i], a]
-                if number[v] >= k:
-                    retained += number[v]
-                    squares += float(number[v]) * number[v]
-                total += number[v]
-                number[v] = 0
-            if retained > 0 and mask[a] == 0:
-                score = (retained + 0.5 * squares / total) * appeal[a]
-                if score > best:
-                    best = score
-                    chosen = a
-        if new:
-            if found == out_room:
-                segments = np.concatenate((segments, np.zeros_like(segments)))
-                shows = np.concatenate((shows, np.zeros_like(shows)))
-                out_room *= 2
-            segments[found, 0], segments[found, 1] = begin, end
-            shows[found] = shown
-            found += 1
+    mask = np.where(visible, SHOWN, OPEN).astype(np.int8)
+    stack = [(0, D, mask, True)]
+    segments = [(0, 0)]
+    shows = [mask]
+    while stack:
+        begin, end, mask, new = stack.pop()
+        segment = order[begin:end]
+        chosen, agreed = _choose(codes, counts, k, appeal, segment, mask, taboos, number)
+        if new or agreed:
+            segments.append((begin, end))
+            shows.append(mask)
         if chosen < 0:
             continue
-        for i in range(begin, end):
-            t = order[i]
-            if _allowed(t, chosen, shown, taboo_attributes, taboo_types):
-                number[codes[t, chosen]] += counts[t]
-                members[codes[t, chosen]] += 1
-        # Sort the segment by value: frequent values in order of appearance, the rest last.
-        position = begin
-        for i in range(begin, end):
-            v = codes[order[i], chosen]
-            place[v] = -1
-        for i in range(begin, end):
-            t = order[i]
-            v = codes[t, chosen]
-            if number[v] >= k and place[v] < 0 and _allowed(t, chosen, shown, taboo_attributes, taboo_types):
-                place[v] = position
-                position += members[v]
-        rest = position
-        cursor = rest
-        for i in range(begin, end):
-            t = order[i]
-            v = codes[t, chosen]
-            if place[v] >= 0 and _allowed(t, chosen, shown, taboo_attributes, taboo_types):
-                spare[place[v]] = t
-                place[v] += 1
-            else:
-                spare[cursor] = t
-                cursor += 1
-        for i in range(begin, end):
-            number[codes[order[i], chosen]] = 0
-            members[codes[order[i], chosen]] = 0
-        leftover = 0
-        for i in range(begin, end):
-            order[i] = spare[i]
-            if i >= rest:
-                leftover += counts[spare[i]]
-        i = begin
+        rest = _partition(codes, counts, k, segment, chosen, mask, taboos, number, place, spare)
+        i = 0
         while i < rest:
-            v = codes[order[i], chosen]
-            j = i
-            while j < rest and codes[order[j], chosen] == v:
+            j = i + 1
+            while j < rest and codes[segment[j], chosen] == codes[segment[i], chosen]:
                 j += 1
-            if top + 2 > room:
-                stack = np.concatenate((stack, np.zeros_like(stack)))
-                stack_mask = np.concatenate((stack_mask, np.zeros_like(stack_mask)))
-                stack_new = np.concatenate((stack_new, np.ones_like(stack_new)))
-                room *= 2
-            stack[top, 0], stack[top, 1] = i, j
-            stack_mask[top] = mask
-            stack_mask[top, chosen] = 1
-            stack_new[top] = True
-            top += 1
+            finer = mask.copy()
+            finer[chosen] = SHOWN
+            stack.append((begin + i, begin + j, finer, True))
             i = j
+        leftover = 0
+        for t in segment[rest:]:
+            leftover += counts[t]
         if leftover >= k:
-            if top + 2 > room:
-                stack = np.concatenate((stack, np.zeros_like(stack)))
-                stack_mask = np.concatenate((stack_mask, np.zeros_like(stack_mask)))
-                stack_new = np.concatenate((stack_new, np.ones_like(stack_new)))
-                room *= 2
-            stack[top, 0], stack[top, 1] = rest, end
-            stack_mask[top] = mask
-            stack_mask[top, chosen] = 2
-            stack_new[top] = False
-            top += 1
-    return order, segments[:found], shows[:found]
+            coarser = mask.copy()
+            coarser[chosen] = GIVEN_UP
+            stack.append((begin + rest, end, coarser, False))
+    found = np.array(segments[1:])
+    shown = np.empty((len(found), m), np.bool_)
+    for g in range(len(found)):
+        shown[g] = shows[g + 1] == SHOWN
+    return order, found, shown
