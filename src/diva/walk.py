@@ -15,7 +15,8 @@ from diva.relation import files
 from diva.relation.duck import open_table
 from diva.relation.engine import Layout
 from diva.relation.roles import Roles, assign
-from diva.solve.solver import Search, solve
+from diva.solve.effort import Search
+from diva.solve.solver import solve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

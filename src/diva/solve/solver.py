@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,31 +16,14 @@ from diva.solve.decide import decide
 from diva.solve.skeleton import shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from diva.constraints.model import Constraint
-    from diva.lattice.signatures import Signatures
+    from diva.lattice.signatures import Parts
     from diva.relation.types import Types
+    from diva.solve.diverse.answer import Answer
+    from diva.solve.effort import Search
     from diva.solve.lattice.search import Outcome
-
-Effort = Literal["quick", "standard", "best"]
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How to search."""
-
-    effort: Effort = "standard"
-    """quick: one greedy pass; standard: improved until nothing local helps; best: until proven optimal or out of time."""
-    time_limit: float | None = None
-    """Seconds after which the search returns the best it has."""
-    seed: int = 0
-    weights: Mapping[str, float] = field(default_factory=dict)
-    """What a star costs in a column; 1 where not given."""
-    progress: Callable[[float, float], None] | None = None
-    """Called with the stars so far and the bound, now and then."""
-    stop: Callable[[], bool] | None = None
-    """Asked now and then whether to return the best so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +45,15 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     if decision.skeleton is None:
         raise Unsatisfiable(decision)
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
-    free = _free(types, k, weights)
-    found = _search(free, search)
-    plan = found.plan
-    if not _satisfies(plan, signatures, signature, types):
-        pieces = shares(types, weights, k, decision.skeleton, signature)
-        plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
-    bound = 0.0 if found.bound is None else found.bound.rounded(weights)
-    return Solution(plan, bound, found.bound_seconds)
+    if not constraints:
+        found = _search(_free(types, k, weights), search)
+        return Solution(found.plan, 0.0 if found.bound is None else found.bound.value, found.bound_seconds)
+    answer = _search_under(types, parts, k, weights, search)
+    if answer.plan is not None:
+        return Solution(answer.plan, answer.bound, answer.bound_seconds)
+    pieces = shares(types, weights, k, decision.skeleton, signature)
+    plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
+    return Solution(plan, answer.bound, answer.bound_seconds)
 
 
 def _search(problem: Problem, search: Search) -> Outcome:
@@ -85,22 +69,17 @@ def _search(problem: Problem, search: Search) -> Outcome:
     )
 
 
+def _search_under(types: Types, parts: Parts, k: int, weights: np.ndarray, search: Search) -> Answer:
+    from diva.solve.diverse.answer import answer  # noqa: PLC0415 - brings in Numba, which only a search needs
+
+    spoken = {a for target in parts.quasi for a in target.attributes}
+    numbers = tuple(i for i, a in enumerate(types.attributes) if a in spoken)
+    return answer(replace(_free(types, k, weights), spoken=numbers), types, parts, search)
+
+
 def _free(types: Types, k: int, weights: np.ndarray) -> Problem:
     """The problem without Σ."""
     return Problem(types.codes, types.counts, k, weights, np.zeros(len(weights), dtype=bool))
-
-
-def _satisfies(plan: Fragments, signatures: Signatures, signature: np.ndarray, types: Types) -> bool:
-    """Whether a plan publishes for every constraint a number within its bounds."""
-    shown = plan.levels == 0
-    for c, constraint in enumerate(signatures.parts.constraints):
-        target = constraint.target.mapping
-        columns = np.array([a in target for a in types.attributes], dtype=bool)
-        carriers = np.array([signatures.carries(c, s) for s in range(len(signatures.counts))], dtype=bool)
-        counted = carriers[signature[plan.type]] & shown[:, columns].all(axis=1)
-        if not constraint.admits(int(plan.count[counted].sum())):
-            return False
-    return True
 
 
 def _renumbered(plan: Fragments, types: np.ndarray) -> Fragments:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+_kernel = numba.njit(cache=True, no_cfunc_wrapper=True, _nrt=False)
+"""Nothing here allocates, so no kernel needs to count references."""
+_inner = numba.njit(cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
+"""For kernels that only kernels call: no way in from Python."""
 
-@numba.njit(cache=True)
+
+@_inner
 def _sift_down(heap: np.ndarray, size: int, price: np.ndarray) -> None:
     """Restore a heap of types, the one with the lowest price on top, after its top changed."""
     i = 0
@@ -22,7 +27,7 @@ def _sift_down(heap: np.ndarray, size: int, price: np.ndarray) -> None:
         i = child
 
 
-@numba.njit(cache=True)
+@_inner
 def _sift_up(heap: np.ndarray, size: int, price: np.ndarray) -> None:
     """Restore the heap after its last entry was added."""
     i = size - 1
@@ -34,7 +39,7 @@ def _sift_up(heap: np.ndarray, size: int, price: np.ndarray) -> None:
         i = above
 
 
-@numba.njit(cache=True)
+@_kernel
 def relax(
     cost: np.ndarray,
     start: np.ndarray,

@@ -33,22 +33,27 @@ MASS = 0.1
 class PricedAscent:
     """Subgradient steps on (u, μ); `best` is a valid bound at every moment."""
 
-    def __init__(self, lattice: Lattice, sigma: Sigma, start: np.ndarray, target: float) -> None:
+    def __init__(self, lattice: Lattice, sigma: Sigma, target: float) -> None:
         self.lattice = lattice
         self.sigma = sigma
         self.target = target
         """The cost of some plan that satisfies Σ."""
         self.best = -math.inf
+        self.fixed = sigma.conditional | sigma.unanimous
+        """Constraints whose price doesn't move: those of which it can't, and those that every carrier must count for."""
+        dearest = float(lattice.cost[-1] - lattice.cost[0]) + 1.0
+        start = np.where(sigma.unanimous & ~sigma.conditional, -dearest, 0.0)
         self.prices = start.copy()
         """μ at the best bound."""
         self._mu = start.copy()
-        self._mass = np.maximum(1.0, MASS * self._carriers())
+        self._mass = np.maximum(1.0, MASS * sigma.relevant)
         self._pull = np.zeros(len(lattice.counts)), np.zeros(len(start))
         self._stretch, self._failures = 1.0, 0
         self._slack = np.full(lattice.groups, -math.inf)
         self._drift = 0.0
         self._cost = self.costs(self._mu)
-        self._types = self._cheapest(self._cost)
+        self._base = self._cheapest(self._cost)
+        self._types = self._base.copy()
         """u: it follows the cheapest group of each type as prices change, so that only the rest has to be learnt."""
         self.type_prices = self._types.copy()
 
@@ -94,11 +99,15 @@ class PricedAscent:
 
     def _move(self, types: np.ndarray, sigma: np.ndarray) -> None:
         cost = self.costs(self._mu + sigma)
-        rise = types + self._cheapest(cost) - self._cheapest(self._cost)
-        # A group stays worthless until prices have risen against its cost by its slack.
-        lattice = self.lattice
-        against = rise[lattice.member] - np.repeat(cost - self._cost, np.diff(lattice.start))
-        self._drift += max(0.0, float(against.max()))
+        change = cost - self._cost
+        rise = types
+        if change.any():
+            base = self._cheapest(cost)
+            rise = types + base - self._base
+            self._base = base
+        # A group stays worthless until prices have risen against its cost by its slack; cheapest groups rise by no
+        # more than the dearest change, and a group's own cost falls by no more than the cheapest.
+        self._drift += max(0.0, float(types.max()) + float(change.max()) - float(change.min()))
         self._types, self._mu, self._cost = self._types + rise, self._mu + sigma, cost
 
     def _cheapest(self, cost: np.ndarray) -> np.ndarray:
@@ -124,15 +133,4 @@ class PricedAscent:
         pull = np.where(
             self._mu > 0, over, np.where(self._mu < 0, under, np.maximum(over, 0) + np.minimum(under, 0))
         )
-        return np.where(self.sigma.conditional, 0.0, pull)
-
-    def _carriers(self) -> np.ndarray:
-        """How many records could count for each constraint."""
-        lattice = self.lattice
-        carried = np.zeros(len(self._mu))
-        first = np.concatenate([[0], np.cumsum(lattice.counts[lattice.member])])
-        population = first[lattice.start[1:]] - first[lattice.start[:-1]]
-        for c in range(len(carried)):
-            some = population[self.sigma.preserves[:, c]]
-            carried[c] = some.max(initial=0)
-        return carried
+        return np.where(self.fixed, 0.0, pull)

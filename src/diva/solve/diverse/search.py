@@ -30,38 +30,61 @@ if TYPE_CHECKING:
 _CORE = 0.5
 _MOVES_PER_GROUP = 80
 _VISITS = 50_000_000
-PENALTY = 0.15
-"""What missing a range by a record costs while the search walks, in typical stars."""
-PRICE = 20.0
+_PENALTIES = (0.05, 0.15, 0.5)
+"""What missing a range by a record costs while the search walks, in typical stars: the mildest gives the best plans."""
+_PRICE = 20.0
 """What it costs when records are assigned to open groups."""
+_SECONDS = 10.0
+"""The most that one assignment may take."""
 
 
 def search_under(
     lattice: Lattice, sigma: Sigma, ascent: PricedAscent, *, scale: float, seed: int, stop: Callable[[], bool]
 ) -> Assignment | None:
-    """Return a plan that satisfies Σ, or None where none was found."""
-    plan = _walk(lattice, sigma, ascent, scale, seed, stop)
-    for _ in range(4):
-        better = assign_under(lattice, sigma, plan.open(lattice.groups), PRICE * scale, seconds=10.0)
-        plan = better or plan
-        if not sigma.violation(sigma.of(plan)).any():
+    """Return a plan that satisfies Σ, or None where none was found.
+
+    A constraint that a walk missed, and that no move could mend, gets a higher price for the next.
+    """
+    mu = ascent.prices.copy()
+    for penalty in _PENALTIES:
+        plan = _walk(lattice, sigma, ascent, mu, scale, penalty * scale, seed, stop)
+        plan, missed = _settled(lattice, sigma, plan, _PRICE * scale, stop)
+        if not missed.any():
             return plan
-        finish = Finish(lattice, sigma, plan)
-        done = finish.run(stop)
-        plan = finish.plan()
-        if done:
-            better = assign_under(lattice, sigma, plan.open(lattice.groups), PRICE * scale, seconds=10.0)
-            if better is not None and not sigma.violation(sigma.of(better)).any() and better.cost < plan.cost:
-                return better
-            return plan
+        if stop():
+            break
+        mu = mu + scale * np.sign(missed)
     return None
 
 
-def _walk(
-    lattice: Lattice, sigma: Sigma, ascent: PricedAscent, scale: float, seed: int, stop: Callable[[], bool]
+def _settled(
+    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
+) -> tuple[Assignment, np.ndarray]:
+    """Assign under Σ and move what is still amiss: the plan, and by how much it misses Σ."""
+    plan = assign_under(lattice, sigma, plan.open(lattice.groups), price, seconds=_SECONDS) or plan
+    if not sigma.violation(sigma.of(plan)).any():
+        return plan, sigma.violation(sigma.of(plan))
+    finish = Finish(lattice, sigma, plan)
+    finish.run(stop)
+    moved = finish.plan()
+    better = assign_under(lattice, sigma, moved.open(lattice.groups), price, seconds=_SECONDS)
+    plans = [p for p in (moved, better) if p is not None]
+    plan = min(plans, key=lambda p: (int(np.abs(sigma.violation(sigma.of(p))).sum()), p.cost))
+    return plan, sigma.violation(sigma.of(plan))
+
+
+def _walk(  # noqa: PLR0913, PLR0917
+    lattice: Lattice,
+    sigma: Sigma,
+    ascent: PricedAscent,
+    mu: np.ndarray,
+    scale: float,
+    penalty: float,
+    seed: int,
+    stop: Callable[[], bool],
 ) -> Assignment:
-    """Open, close and swap groups at the prices of the dual, on the groups whose dual value is small."""
-    cost = ascent.costs(ascent.prices)
+    """Open, close and swap groups at prices for Σ, on the groups whose dual value is small."""
+    cost = ascent.costs(mu)
     value = _values(lattice, cost, ascent.type_prices)
     shelf = priced(lattice, cost)
     start = by_value(shelf.lattice, value[shelf.number])
@@ -70,7 +93,7 @@ def _walk(
     core, number = shelf.lattice.restricted(kept), np.flatnonzero(kept)
     on_core = sigma.on(shelf.number[number])
     ranges = Ranges(
-        on_core.preserves, on_core.met, on_core.low, on_core.high, np.full(len(sigma.low), PENALTY * scale)
+        on_core.preserves, on_core.met, on_core.low, on_core.high, np.full(len(sigma.low), penalty)
     )
     walk = Annealing(core, start.renumbered(np.cumsum(kept) - 1), seed, scale, ranges)
     visits = max(1, core.pairs // core.groups)

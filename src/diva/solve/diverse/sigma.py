@@ -29,6 +29,14 @@ class Sigma:
     conditional: np.ndarray
     """bool [Σ]: constraints whose condition some types don't meet; a price per group can't steer these."""
 
+    relevant: np.ndarray
+    """int64 [Σ]: |I_σ|."""
+
+    @property
+    def unanimous(self) -> np.ndarray:
+        """Bool [Σ]: constraints that every record of I_σ must count for."""
+        return (self.low > 0) & (self.low >= self.relevant)
+
     def counts(self, type_: np.ndarray, group: np.ndarray, count: np.ndarray) -> np.ndarray:
         """int64 [Σ]: how many records count for each constraint."""
         published: np.ndarray = (self.preserves[group] & self.met[type_]).T.astype(np.int64) @ count
@@ -45,7 +53,7 @@ class Sigma:
 
     def on(self, kept: np.ndarray) -> Sigma:
         """The same on some of the groups, in the order given."""
-        return Sigma(self.preserves[kept], self.met, self.low, self.high, self.conditional)
+        return Sigma(self.preserves[kept], self.met, self.low, self.high, self.conditional, self.relevant)
 
 
 def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
@@ -55,18 +63,22 @@ def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
     rows = types.rows
     preserves = np.ones((lattice.groups, len(parts.of)), dtype=bool)
     met = np.ones((len(types), len(parts.of)), dtype=bool)
+    carried = np.ones_like(met)
     for c, (quasi, condition) in enumerate(parts.of):
         if quasi is not None:
             target = parts.quasi[quasi]
             columns = [types.attributes.index(a) for a in target.attributes]
             # Members agree on what their group shows, so the first speaks for all.
-            preserves[:, c] = shown[:, columns].all(axis=1) & types.carries(target)[first]
+            carried[:, c] = types.carries(target)
+            preserves[:, c] = shown[:, columns].all(axis=1) & carried[first, c]
         if condition is not None:
             met[:, c] = types.met[:, condition]
+            carried[:, c] &= met[:, c]
     return Sigma(
         preserves,
         met,
         np.array([c.low for c in parts.constraints], dtype=np.int64),
         np.array([rows if c.high is None else min(c.high, rows) for c in parts.constraints], dtype=np.int64),
         np.array(~met.all(axis=0), dtype=bool),
+        carried.T.astype(np.int64) @ types.counts,
     )

@@ -56,11 +56,17 @@ def _model(
     model.col_cost_ = np.concatenate([lattice.cost[groups], np.full(2 * many, price)])
     model.col_lower_ = np.zeros(n + 2 * many)
     model.col_upper_ = np.concatenate([lattice.counts[types], np.full(2 * many, np.inf)]).astype(np.float64)
-    model.row_lower_ = np.concatenate([lattice.counts, np.full(open_groups, lattice.k), sigma.low]).astype(np.float64)
-    model.row_upper_ = np.concatenate([lattice.counts, np.full(open_groups, np.inf), sigma.high]).astype(np.float64)
+    model.row_lower_ = np.concatenate([lattice.counts, np.full(open_groups, lattice.k), sigma.low]).astype(
+        np.float64
+    )
+    model.row_upper_ = np.concatenate([lattice.counts, np.full(open_groups, np.inf), sigma.high]).astype(
+        np.float64
+    )
     rows, of_sigma = np.nonzero(counts_for)
     column = np.concatenate([np.arange(n), np.arange(n), rows, n + np.arange(2 * many)])
-    row = np.concatenate([types, D + number[groups], D + open_groups + of_sigma, np.tile(D + open_groups + np.arange(many), 2)])
+    row = np.concatenate(
+        [types, D + number[groups], D + open_groups + of_sigma, np.tile(D + open_groups + np.arange(many), 2)]
+    )
     value = np.ones(len(column))
     value[len(column) - many :] = -1.0
     order = np.lexsort((row, column))
@@ -73,7 +79,12 @@ def _model(
 
 def _solve(model: highspy.HighsLp, seconds: float) -> np.ndarray | None:
     highs = highspy.Highs()
-    for option, setting in (("output_flag", False), ("threads", 1), ("random_seed", 0), ("time_limit", seconds)):
+    for option, setting in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("random_seed", 0),
+        ("time_limit", seconds),
+    ):
         highs.setOptionValue(option, setting)
     highs.passModel(model)
     highs.run()

@@ -40,8 +40,11 @@ _PARTIAL_PASSES = 120
 """Where the lattice is partial the ascent proves nothing; it only tells which groups are good."""
 _CORE = 0.5
 """Groups stay in the core when their dual value per record is at most this many typical stars."""
-_MOVES_PER_GROUP = 80
-_VISITS = 30_000_000
+_MOVES_PER_GROUP = 200
+_LEAST_MOVES = 100_000
+_ROUNDS = 5
+"""Small problems are walked that often."""
+_VISITS = 45_000_000
 """About how many members all moves of `standard` may look at."""
 
 
@@ -150,7 +153,12 @@ class Run:
         core, number, plan = self.core(plan)
         walk = Annealing(core, plan, self.seed, self.scale)
         visits = max(1, core.pairs // core.groups)
-        walk.cool(min(_MOVES_PER_GROUP * core.groups, _VISITS // visits), self.over)
+        moves = max(_LEAST_MOVES, _MOVES_PER_GROUP * core.groups)
+        moves = min(moves, _VISITS // visits)
+        for again in range(max(1, min(_ROUNDS, _LEAST_MOVES * _ROUNDS // moves))):
+            if again:
+                walk.restart(walk.best, self.seed + again)
+            walk.cool(moves, self.over)
         plan = walk.best if self.over() else reassign(core, walk.best)
         plan = plan.renumbered(number)
         self.tell(plan)

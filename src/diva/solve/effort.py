@@ -1,0 +1,28 @@
+"""How hard to search, and who is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Effort = Literal["quick", "standard", "best"]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How to search."""
+
+    effort: Effort = "standard"
+    """quick: one greedy pass; standard: improved until nothing local helps; best: until proven optimal or out of time."""
+    time_limit: float | None = None
+    """Seconds after which the search returns the best it has."""
+    seed: int = 0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """What a star costs in a column; 1 where not given."""
+    progress: Callable[[float, float], None] | None = None
+    """Called with the stars so far and the bound, now and then."""
+    stop: Callable[[], bool] | None = None
+    """Asked now and then whether to return the best so far."""
