@@ -55,16 +55,19 @@ class Programme:
         self._row_low.append(low)
         self._row_high.append(high)
 
-    def solve(self) -> np.ndarray | None:
-        """Return the cheapest solution as whole numbers, or None when there is none."""
-        found = self.solve_relaxed()
+    def solve(self, *, seconds: float | None = None) -> np.ndarray | None:
+        """Return the cheapest solution as whole numbers, or None when there is none.
+
+        Raises ProgrammeError when `seconds` don't suffice to tell.
+        """
+        found = self.solve_relaxed(seconds=seconds)
         if found is None:
             return None
         solution: np.ndarray = np.rint(found).astype(np.int64)
         self._check(solution)
         return solution
 
-    def solve_relaxed(self) -> np.ndarray | None:
+    def solve_relaxed(self, *, seconds: float | None = None) -> np.ndarray | None:
         """Return the cheapest solution as HiGHS gives it, for programmes whose variables need not be whole."""
         if not self._low:
             possible = all(low <= 0 <= high for low, high in zip(self._row_low, self._row_high, strict=True))
@@ -72,6 +75,8 @@ class Programme:
         highs = highspy.Highs()
         for option, setting in _OPTIONS.items():
             highs.setOptionValue(option, setting)
+        if seconds is not None:
+            highs.setOptionValue("time_limit", seconds)
         if len(self._low) > _PRESOLVE_UPTO:
             highs.setOptionValue("presolve", "off")
         highs.passModel(self._model())

@@ -12,6 +12,7 @@ import numpy as np
 from diva.lattice.listing import list_groups
 from diva.solve.bounds.lagrange import deadline
 from diva.solve.diverse.ascent import PricedAscent
+from diva.solve.diverse.exact import prove
 from diva.solve.diverse.search import search_under
 from diva.solve.diverse.sigma import sigma_on
 
@@ -55,6 +56,9 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     bound = _rounded(ascent.best, problem.weights) if lattice.complete else 0.0
     if search.effort == "quick":
         return Answer(None, bound, seconds)
+    plan = prove(lattice, sigma, limit or _BEST_SECONDS) if search.effort == "best" else None
+    if plan is not None:
+        return Answer(plan.fragments(lattice), plan.cost, seconds)
     plan = _tries(lattice, sigma, ascent, problem, search, over, bound)
     return Answer(None if plan is None else plan.fragments(lattice), bound, seconds)
 

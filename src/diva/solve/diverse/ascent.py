@@ -28,6 +28,9 @@ _MEMORY = 0.7
 _AIM = 0.02
 _PATIENCE = 12
 MASS = 0.1
+"""How fast prices of Σ move against those of types: by how much of |I_σ| a count has to be off."""
+_TINY = 1e-9
+_EPSILON = 64 * float(np.finfo(np.float64).eps)
 
 
 class PricedAscent:
@@ -39,9 +42,11 @@ class PricedAscent:
         self.target = target
         """The cost of some plan that satisfies Σ."""
         self.best = -math.inf
-        self.fixed = sigma.conditional | sigma.unanimous
+        steady = sigma.preserves.all(axis=0) | ~sigma.preserves.any(axis=0)
+        self.fixed = sigma.conditional | sigma.unanimous | steady
         """Constraints whose price doesn't move: those of which it can't, and those that every carrier must count for."""
         dearest = float(lattice.cost[-1] - lattice.cost[0]) + 1.0
+        self._most = 100.0 * dearest
         start = np.where(sigma.unanimous & ~sigma.conditional, -dearest, 0.0)
         self.prices = start.copy()
         """μ at the best bound."""
@@ -91,13 +96,14 @@ class PricedAscent:
         of_sigma = self._excess(load) / self._mass + _MEMORY * self._pull[1]
         self._pull = of_types, of_sigma
         length = float((counts * of_types**2).sum() + (self._mass * of_sigma**2).sum())
-        if length <= 0:
+        if length <= _TINY:
             return
         aim = min(self.target, self.best + _AIM * abs(self.best) + 1.0)
         step = self._stretch * max(aim - value, 1e-3) / length
         self._move(step * of_types, step * of_sigma)
 
     def _move(self, types: np.ndarray, sigma: np.ndarray) -> None:
+        sigma = np.clip(self._mu + sigma, -self._most, self._most) - self._mu
         cost = self.costs(self._mu + sigma)
         change = cost - self._cost
         rise = types
@@ -124,7 +130,14 @@ class PricedAscent:
         )  # fmt: skip
         mu = np.where(self.sigma.conditional, 0.0, self._mu)
         ranges = np.maximum(mu, 0) @ self.sigma.high - np.maximum(-mu, 0) @ self.sigma.low
-        return taken, load, float(self._types @ lattice.counts) + change - float(ranges)
+        value = float(self._types @ lattice.counts) + change - float(ranges)
+        return taken, load, value - self._rounding(mu)
+
+    def _rounding(self, mu: np.ndarray) -> float:
+        """More than rounding can have added to a value: every record, price and range enters a few sums."""
+        largest = float(np.abs(self._types).max() + np.abs(self._cost).max())
+        ranges = float(np.abs(mu) @ np.maximum(self.sigma.high, 1))
+        return _EPSILON * (largest * float(self.lattice.counts.sum()) + ranges)
 
     def _excess(self, load: np.ndarray) -> np.ndarray:
         """The subgradient in μ: how far the relaxed counts are from the bound that μ's sign speaks of."""

@@ -133,8 +133,8 @@ class Run:
         whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
         self.grain = 1.0 if whole else 0.0
         """Costs differ by at least this much, if they do."""
-        positive = problem.weights[problem.weights > 0]
-        self.scale = float(positive.mean()) if len(positive) else 1.0
+        self.star = _typical_star(problem)
+        self.scale = self.star * _typical_change(problem)
         self.ascent = Ascent(self.lattice, float("inf"), whole)
 
     def quick(self) -> Assignment:
@@ -153,9 +153,9 @@ class Run:
         core, number, plan = self.core(plan)
         walk = Annealing(core, plan, self.seed, self.scale)
         visits = max(1, core.pairs // core.groups)
-        moves = max(_LEAST_MOVES, _MOVES_PER_GROUP * core.groups)
-        moves = min(moves, _VISITS // visits)
-        for again in range(max(1, min(_ROUNDS, _LEAST_MOVES * _ROUNDS // moves))):
+        small = _MOVES_PER_GROUP * core.groups < _LEAST_MOVES
+        moves = min(max(_LEAST_MOVES, _MOVES_PER_GROUP * core.groups), _VISITS // visits)
+        for again in range(_ROUNDS if small else 1):
             if again:
                 walk.restart(walk.best, self.seed + again)
             walk.cool(moves, self.over)
@@ -175,9 +175,7 @@ class Run:
         value = self.ascent.values()
         other = by_value(self.lattice, value)
         start = min((plan, other), key=lambda a: a.cost)
-        kept = (
-            (value <= _CORE * self.scale) | start.open(self.lattice.groups) | plan.open(self.lattice.groups)
-        )
+        kept = (value <= _CORE * self.star) | start.open(self.lattice.groups) | plan.open(self.lattice.groups)
         kept[root(self.lattice)] = True
         return self.lattice.restricted(kept), np.flatnonzero(kept), start.renumbered(np.cumsum(kept) - 1)
 
@@ -217,3 +215,17 @@ def _trivial(problem: Problem) -> Outcome | None:
         np.arange(D, dtype=np.int32), np.zeros((D, m), dtype=np.uint8), problem.counts.astype(np.int64)
     )
     return Outcome(plan, 0.0, Bound(0.0, np.zeros(D), 0), optimal=True)
+
+
+def _typical_star(problem: Problem) -> float:
+    positive = problem.weights[problem.weights > 0]
+    return float(positive.mean()) if len(positive) else 1.0
+
+
+def _typical_change(problem: Problem) -> float:
+    """How many stars a move changes the cost by, relative to k=20 and types of one record.
+
+    Grows in proportion when k and all counts do, and like k^0.6 alone: found by trial.
+    """
+    common = max(1.0, float(np.median(np.minimum(problem.counts, problem.k))))
+    return max(0.6, common**0.4 * (problem.k / 20.0) ** 0.6)
