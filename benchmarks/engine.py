@@ -12,24 +12,21 @@ from pathlib import Path
 import numpy as np
 
 from data import CENSUS, CENSUS_QI, require
+from diva.lattice.problem import Problem
 from diva.relation.duck import DuckTable, open_table
 from diva.relation.engine import Fragments, Layout
 from diva.relation.types import Types
+from diva.solve.lattice import search
 from timing import medians
 
 
 def a_plan(types: Types) -> Fragments:
-    """A plan such as a search makes: most types whole, one in twenty split."""
-    rng = np.random.default_rng(0)
-    levels = rng.integers(0, 2, (len(types), len(types.attributes))).astype(np.uint8)
-    split = np.flatnonzero((rng.random(len(types)) < 0.05) & (types.counts > 1))
-    count = types.counts.copy()
-    count[split] -= 1
-    return Fragments(
-        np.concatenate([np.arange(len(types)), split]).astype(np.int32),
-        np.concatenate([levels, 1 - levels[split]]),
-        np.concatenate([count, np.ones(len(split), dtype=np.int64)]),
-    )
+    """The plan that the search makes at k=20: most types whole, some split."""
+    m = len(types.attributes)
+    plan = search(Problem(types.codes, types.counts, 20, np.ones(m), np.zeros(m, dtype=bool)))
+    split = len(plan) - len(types)
+    print(f"the plan suppresses {plan.stars:,} cells and makes {split:,} more fragments than there are types")
+    return plan
 
 
 def counting(table: DuckTable) -> None:

@@ -37,7 +37,9 @@ def main() -> None:
             found[(folder / "out.csv").read_bytes()] += 1
         assert diva(*RUN, "--seed", "1", folder=folder).code == 0
         left = sorted(p.name for p in folder.iterdir())
-        print(f"{kills} kills: the old release {found[OLD]} times, the new one {found[new]} times, nothing else; left behind: {left}")
+        print(
+            f"{kills} kills: the old release {found[OLD]} times, the new one {found[new]} times, nothing else; left behind: {left}"
+        )
 
 
 if __name__ == "__main__":

@@ -223,3 +223,16 @@ def test_write_vouches_for_what_it_wrote(tmp_path: Path) -> None:
     with pytest.raises(diva.VerificationFailed):
         release.write(tmp_path / "r.csv")
     assert {p.name for p in tmp_path.iterdir()} == {"r.parquet", "r.parquet.diva.json"}
+
+
+def test_nobody_disappears_unnoticed() -> None:
+    release = diva.anonymize(PATIENTS, k=3, **ROLES)
+    asian = [w for w in release.warnings if "ETH[Asian]" in w]
+    assert len(asian) == 1
+    assert "3 records" in asian[0]
+    assert "ETH[Asian] in 3.." in asian[0]
+    assert not any("African" in w for w in release.warnings), (
+        "two people can't be published at k=3 whatever is done"
+    )
+    kept = diva.anonymize(PATIENTS, k=3, constraints=["ETH[Asian] in 3.."], **ROLES)
+    assert not any("ETH[Asian]" in w for w in kept.warnings)

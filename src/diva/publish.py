@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from diva.constraints.model import Target
 from diva.manifest import manifest
+from diva.metrics import Survival, classes_of, survival
 from diva.recode.atomic import manifest_path, replacing
 from diva.release import Published, Release
 from diva.verify import Verification, verify
@@ -97,8 +99,20 @@ class Publisher:
                 for before, (constraint, count, satisfied) in zip(relevant, found.constraints, strict=True)
             ),
             seconds=seconds,
+            warnings=self._disappeared(found),
             table=rows,
             vouch=self._vouch,
+        )
+
+    def _disappeared(self, found: Verification) -> tuple[str, ...]:
+        """Sentences about values that enough people share and nobody is published with: for each column the largest."""
+        lost: dict[str, list[Survival]] = {}
+        for value in survival(self.types, classes_of(found.types, star=self.job.cell)):
+            if not value.published and value.value is not None and value.before >= self.job.k:
+                lost.setdefault(value.attribute, []).append(value)
+        return tuple(
+            _sentence(max(values, key=lambda v: v.before), len(values) - 1, self.job.k)
+            for values in lost.values()
         )
 
     def _cost(self, found: Verification) -> float:
@@ -107,3 +121,14 @@ class Publisher:
         starred = (self.solution.plan.levels > 0).T @ self.solution.plan.count
         weights = [self.job.weights.get(a, 1.0) for a in self.roles.quasi]
         return float(sum(w * n for w, n in zip(weights, starred.tolist(), strict=True)))
+
+
+def _sentence(lost: Survival, others: int, k: int) -> str:
+    more = (
+        f", nor with {others} other {'value' if others == 1 else 'values'} of this column" if others else ""
+    )
+    target = Target((lost.attribute,), (str(lost.value),)).text
+    return (
+        f"nobody is published with {target}, which {lost.before:,} records carry{more};"
+        f' a constraint such as -c "{target} in {k}.." keeps them'
+    )

@@ -43,7 +43,7 @@ _CORE = 0.5
 _MOVES_PER_GROUP = 200
 _LEAST_MOVES = 100_000
 _ROUNDS = 5
-"""Small problems are walked that often."""
+"""Problems that would get fewer moves are walked that often, and more thoroughly."""
 _VISITS = 45_000_000
 """About how many members all moves of `standard` may look at."""
 
@@ -154,7 +154,8 @@ class Run:
         walk = Annealing(core, plan, self.seed, self.scale)
         visits = max(1, core.pairs // core.groups)
         small = _MOVES_PER_GROUP * core.groups < _LEAST_MOVES
-        moves = min(max(_LEAST_MOVES, _MOVES_PER_GROUP * core.groups), _VISITS // visits)
+        moves = _MOVES_PER_GROUP * core.groups
+        moves = min(20 * moves, _LEAST_MOVES) if small else min(moves, _VISITS // visits)
         for again in range(_ROUNDS if small else 1):
             if again:
                 walk.restart(walk.best, self.seed + again)
@@ -228,4 +229,4 @@ def _typical_change(problem: Problem) -> float:
     Grows in proportion when k and all counts do, and like k^0.6 alone: found by trial.
     """
     common = max(1.0, float(np.median(np.minimum(problem.counts, problem.k))))
-    return max(0.6, common**0.4 * (problem.k / 20.0) ** 0.6)
+    return float(max(0.6, common**0.4 * (problem.k / 20.0) ** 0.6))
