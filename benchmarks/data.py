@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(os.environ.get("DIVA_DATA", ROOT.parent / "shared" / "data"))
 CENSUS = FOLDER / "census_income_kdd.parquet"
+ADULT_QI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 CENSUS_QI = (
     "sex", "class_of_worker", "marital_stat", "detailed_household_and_family_stat", "race", "country_of_birth_self",
 )  # fmt: skip
