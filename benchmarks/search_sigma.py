@@ -81,7 +81,9 @@ def overlapping(table: DuckTable, quasi: list[str]) -> tuple[Constraint, ...]:
     )
 
 
-def measure(label: str, table: DuckTable, qi: list[str], k: int, sigma: tuple[Constraint, ...], search: Search) -> None:
+def measure(
+    label: str, table: DuckTable, qi: list[str], k: int, sigma: tuple[Constraint, ...], search: Search
+) -> None:
     """Solve, check and print a line."""
     quasi = frozenset(qi)
     parts = dict.fromkeys(p for p in (c.target.without(quasi) for c in sigma) if p.attributes)
@@ -117,14 +119,23 @@ def measure(label: str, table: DuckTable, qi: list[str], k: int, sigma: tuple[Co
 
 def main() -> None:
     """Run what is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--effort", nargs="*", default=["standard"], choices=["quick", "standard", "best"])
     parser.add_argument("--only", nargs="*", default=list(TABLES), choices=list(TABLES))
-    parser.add_argument("--classes", nargs="*", default=None, help="as in proportion or share±5; multi for the overlapping ones")
+    parser.add_argument(
+        "--classes",
+        nargs="*",
+        default=None,
+        help="as in proportion or share±5; multi for the overlapping ones",
+    )
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for best")
     parser.add_argument("--k", type=int, nargs="*", default=[20])
     arguments = parser.parse_args()
-    print(f"{'data and class':28} {'k':>3} {'effort':9} {'':6} {'stars':>10} {'bound':>12} {'gap':>7} {'wall':>7} {'cpu':>7}")
+    print(
+        f"{'data and class':28} {'k':>3} {'effort':9} {'':6} {'stars':>10} {'bound':>12} {'gap':>7} {'wall':>7} {'cpu':>7}"
+    )
     for name in arguments.only:
         chosen = TABLES[name]
         path = require(FOLDER / chosen.file)
