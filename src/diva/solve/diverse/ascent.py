@@ -47,7 +47,7 @@ class PricedAscent:
         """Constraints whose price doesn't move: those of which it can't, and those that every carrier must count for."""
         dearest = float(lattice.cost[-1] - lattice.cost[0]) + 1.0
         self._most = 100.0 * dearest
-        start = np.where(sigma.unanimous & ~sigma.conditional, -dearest, 0.0)
+        start = np.where(sigma.unanimous & ~sigma.conditional, -(lattice.k + 1) * dearest, 0.0)
         self.prices = start.copy()
         """μ at the best bound."""
         self._mu = start.copy()

@@ -4,8 +4,10 @@
     such that  Σ_g x[t,g] = c_t                          the region's records are published
                b_g + Σ_t x[t,g] ≥ k·y_g                  b_g records from outside the region stay in g
                x[t,g] ≤ c_t·y_g                          strong: its linear relaxation is the Lagrangian bound
+               low_σ ≤ Σ x[t,g] over the pairs that count for σ ≤ high_σ         under Σ only
 
-y_g is 1 where b_g > 0. With y fixed the matrix is a bipartite incidence matrix, so x needn't be declared whole.
+y_g is 1 where b_g > 0. With y fixed the matrix is a bipartite incidence matrix, so x needn't be declared whole, unless
+there is a Σ.
 """
 
 from __future__ import annotations
@@ -36,30 +38,57 @@ class Region:
 
 
 @dataclass(frozen=True)
+class Sides:
+    """What a region may publish for each constraint of Σ."""
+
+    counts: np.ndarray
+    """bool [P, Σ]: which pairs count for which constraint."""
+    low: np.ndarray
+    """int64 [Σ]"""
+    high: np.ndarray
+    """int64 [Σ]"""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop."""
+
+    seconds: float
+    tolerance: float
+    """A difference in cost that doesn't matter."""
+    nodes: int | None = None
+    """Nodes of the search tree; a solver that stops for this reason answers the same every time."""
+
+
+@dataclass(frozen=True)
 class Answer:
     """What the programme found."""
 
     open: np.ndarray
     """bool [G]: the groups to open."""
+    count: np.ndarray
+    """int64 [P]: the records of each pair, rounded."""
     cost: float
     bound: float
     """No assignment of the region is cheaper."""
 
 
-def solve_region(region: Region, *, seconds: float, tolerance: float, seed: int = 0) -> Answer | None:
-    """Solve within a time; `tolerance` is a difference in cost that doesn't matter. None when nothing was found."""
+def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> Answer | None:
+    """Solve within limits; None when nothing was found."""
     highs = highspy.Highs()
     options = {
         "output_flag": False,
         "threads": 1,
-        "random_seed": seed,
-        "time_limit": seconds,
+        "random_seed": 0,
+        "time_limit": limits.seconds,
         "mip_rel_gap": 0.0,
-        "mip_abs_gap": tolerance,
+        "mip_abs_gap": limits.tolerance,
     }
+    if limits.nodes is not None:
+        options["mip_max_nodes"] = limits.nodes
     for option, setting in options.items():
         highs.setOptionValue(option, setting)
-    highs.passModel(_model(region))
+    highs.passModel(_model(region, sides))
     start = highspy.HighsSolution()
     start.col_value = _present(region)
     highs.setSolution(start)
@@ -69,8 +98,10 @@ def solve_region(region: Region, *, seconds: float, tolerance: float, seed: int 
     if not solution.value_valid:
         return None
     values = np.array(solution.col_value)
-    opened = values[len(region.type) :] > 0.5
-    return Answer(opened, float(info.objective_function_value), float(info.mip_dual_bound))
+    pairs = len(region.type)
+    count = np.rint(values[:pairs]).astype(np.int64)
+    opened = values[pairs:] > 0.5
+    return Answer(opened, count, float(info.objective_function_value), float(info.mip_dual_bound))
 
 
 def _present(region: Region) -> list[float]:
@@ -80,50 +111,42 @@ def _present(region: Region) -> list[float]:
     return [*region.now.astype(float).tolist(), *opened.astype(float).tolist()]
 
 
-def _model(region: Region) -> highspy.HighsLp:
+def _model(region: Region, sides: Sides | None) -> highspy.HighsLp:
+    """Rows: the types, the groups, the switches of pairs in groups that may be closed, Σ. Columns: pairs, groups."""
     P, T, G = len(region.type), len(region.counts), len(region.cost)
+    sides = sides or Sides(np.zeros((P, 0), dtype=bool), np.zeros(0), np.zeros(0))
     must = region.outside > 0
-    switched = np.flatnonzero(~must[region.group])
+    free, switched = np.flatnonzero(~must), np.flatnonzero(~must[region.group])
+    last = T + G + len(switched)
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = P + G, T + G + len(switched)
+    model.num_col_, model.num_row_ = P + G, last + len(sides.low)
     model.col_cost_ = np.concatenate([region.cost[region.group], np.zeros(G)])
     model.col_lower_ = np.concatenate([np.zeros(P), must.astype(np.float64)])
     model.col_upper_ = np.concatenate([region.counts[region.type].astype(np.float64), np.ones(G)])
-    infinite = np.inf
-    model.row_lower_ = np.concatenate(
-        [region.counts, np.where(must, region.k - region.outside, 0), np.full(len(switched), -infinite)]
+    needed = np.where(must, region.k - region.outside, 0)
+    unbounded = np.full(len(switched), -np.inf)
+    model.row_lower_ = np.concatenate([region.counts, needed, unbounded, sides.low]).astype(np.float64)
+    model.row_upper_ = np.concatenate(
+        [region.counts, np.full(G, np.inf), np.zeros(len(switched)), sides.high]
     ).astype(np.float64)
-    model.row_upper_ = np.concatenate([region.counts, np.full(G, infinite), np.zeros(len(switched))]).astype(
-        np.float64
-    )
-    free = np.flatnonzero(~must)
-    pairs = np.arange(P)
-    rows = np.concatenate(
-        [
-            region.type,
-            T + region.group,
-            T + free,
-            T + G + np.arange(len(switched)),
-            T + G + np.arange(len(switched)),
-        ]
-    )
-    columns = np.concatenate([pairs, pairs, P + free, switched, P + region.group[switched]])
-    values = np.concatenate(
-        [
-            np.ones(P),
-            np.ones(P),
-            np.full(len(free), -float(region.k)),
-            np.ones(len(switched)),
-            -region.counts[region.type[switched]].astype(np.float64),
-        ]
-    )
+    pairs, switch = np.arange(P), T + G + np.arange(len(switched))
+    counting, of_sigma = np.nonzero(sides.counts)
+    upto = region.counts[region.type[switched]].astype(np.float64)
+    entries = [
+        (region.type, pairs, np.ones(P)),
+        (T + region.group, pairs, np.ones(P)),
+        (T + free, P + free, np.full(len(free), -float(region.k))),
+        (switch, switched, np.ones(len(switched))),
+        (switch, P + region.group[switched], -upto),
+        (last + of_sigma, counting, np.ones(len(counting))),
+    ]
+    rows, columns, values = (np.concatenate(parts) for parts in zip(*entries, strict=True))
     order = np.lexsort((rows, columns))
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=P + G))]).astype(
-        np.int32
-    )
+    starts = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=P + G))])
+    model.a_matrix_.start_ = starts.astype(np.int32)
     model.a_matrix_.index_ = rows[order].astype(np.int32)
     model.a_matrix_.value_ = values[order]
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-    model.integrality_ = [kinds[0]] * P + [kinds[1]] * G
+    model.integrality_ = [kinds[bool(len(sides.low))]] * P + [kinds[1]] * G
     return model

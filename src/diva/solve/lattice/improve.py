@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.solve.lattice.annealing import Annealing
-from diva.solve.lattice.exact import solve_region
+from diva.solve.lattice.exact import Limits, solve_region
 from diva.solve.lattice.regions import neighbourhood, region_of
 from diva.solve.lattice.transport import assign, reassign
 
@@ -61,9 +61,7 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
         return plan, False
     start = plan.renumbered(np.cumsum(kept) - 1)
     region, groups = region_of(part, start, np.arange(len(lattice.counts)))
-    answer = solve_region(
-        region, seconds=run.remaining() * _PROOF_SHARE, tolerance=max(0.0, run.grain - 1e-3)
-    )
+    answer = solve_region(region, Limits(run.remaining() * _PROOF_SHARE, max(0.0, run.grain - 1e-3)))
     if answer is None:
         return plan, False
     opened = np.zeros(part.groups, dtype=bool)
@@ -100,7 +98,7 @@ def _regions(run: Run, core: Lattice, plan: Assignment, number: np.ndarray) -> A
         region, groups = region_of(core, plan, types)
         before = float(region.cost[region.group] @ region.now)
         seconds = min(_REGION_SECONDS, max(0.1, run.remaining()))
-        answer = solve_region(region, seconds=seconds, tolerance=max(0.0, run.grain - 1e-3))
+        answer = solve_region(region, Limits(seconds, max(0.0, run.grain - 1e-3)))
         if answer is None or answer.cost > before - max(run.grain, 1e-6) / 2:
             continue
         opened = plan.open(core.groups)

@@ -50,7 +50,7 @@ def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None
     count = np.rint(found).astype(np.int64)
     some = count > 0
     plan = Assignment(types[some], groups[some], count[some], float((lattice.cost[groups] * count).sum()))
-    return plan if _holds(lattice, plan) else None
+    return plan if holds(lattice, plan) else None
 
 
 def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.ndarray) -> np.ndarray | None:
@@ -76,7 +76,7 @@ def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.n
     return np.array(highs.getSolution().col_value)
 
 
-def _holds(lattice: Lattice, assignment: Assignment) -> bool:
+def holds(lattice: Lattice, assignment: Assignment) -> bool:
     """Whether everybody is published once and every group has k members, in whole numbers."""
     published = np.zeros(len(lattice.counts), dtype=np.int64)
     np.add.at(published, assignment.type, assignment.count)
