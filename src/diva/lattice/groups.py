@@ -66,3 +66,33 @@ class Lattice:
             k=self.k,
             complete=False,
         )
+
+    def only(self, allowed: np.ndarray) -> tuple[Lattice, np.ndarray]:
+        """The same lattice with some of its pairs only, and which groups still have k records in reach.
+
+        `allowed` is in the order of `group`. The result is as complete as the whole: for callers who know that no plan
+        they want uses the other pairs.
+        """
+        owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), np.diff(self.type_start))
+        population = np.bincount(
+            self.group[allowed], weights=self.counts[owner[allowed]], minlength=self.groups
+        )
+        kept = population >= self.k
+        chosen = allowed & kept[self.group]
+        number = np.cumsum(kept, dtype=np.int32) - 1
+        group, owner = number[self.group[chosen]], owner[chosen]
+        sizes = np.bincount(group, minlength=int(kept.sum()))
+        per_type = np.bincount(owner, minlength=len(self.counts))
+        part = Lattice(
+            patterns=self.patterns,
+            pattern=self.pattern[kept],
+            cost=self.cost[kept],
+            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            member=owner[np.argsort(group, kind="stable")],
+            type_start=np.concatenate([[0], np.cumsum(per_type)]).astype(np.int64),
+            group=group,
+            counts=self.counts,
+            k=self.k,
+            complete=self.complete,
+        )
+        return part, np.flatnonzero(kept)

@@ -13,6 +13,7 @@ from diva.lattice.listing import list_groups
 from diva.solve.bounds.lagrange import deadline
 from diva.solve.diverse.ascent import PricedAscent
 from diva.solve.diverse.exact import prove
+from diva.solve.diverse.forced import without_choice
 from diva.solve.diverse.search import search_under
 from diva.solve.diverse.sigma import sigma_on
 
@@ -47,8 +48,8 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     if search.effort == "best" and limit is None:
         limit = _BEST_SECONDS
     over = deadline(limit, search.stop)
-    lattice = list_groups(problem)
-    sigma = sigma_on(lattice, types, parts)
+    whole = list_groups(problem)
+    lattice, sigma = without_choice(whole, sigma_on(whole, types, parts))
     began = time.perf_counter()
     ascent = PricedAscent(lattice, sigma, float(lattice.cost[-1]) * types.rows + 1.0)
     ascent.run(_PASSES[search.effort], over)

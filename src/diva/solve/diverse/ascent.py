@@ -29,6 +29,11 @@ _AIM = 0.02
 _PATIENCE = 12
 MASS = 0.1
 """How fast prices of Σ move against those of types: by how much of |I_σ| a count has to be off."""
+_LARGE = 600_000
+"""Pairs from which on most steps are taken on a part of the lattice."""
+_ROUGH, _ROUNDS = 60, 3
+_NEAR = 0.5
+"""Groups whose dual value per record is at most this many typical stars are such a part."""
 _TINY = 1e-9
 _EPSILON = 64 * float(np.finfo(np.float64).eps)
 
@@ -44,10 +49,9 @@ class PricedAscent:
         self.best = -math.inf
         steady = sigma.preserves.all(axis=0) | ~sigma.preserves.any(axis=0)
         self.fixed = sigma.conditional | sigma.unanimous | steady
-        """Constraints whose price doesn't move: those of which it can't, and those that every carrier must count for."""
-        dearest = float(lattice.cost[-1] - lattice.cost[0]) + 1.0
-        self._most = 100.0 * dearest
-        start = np.where(sigma.unanimous & ~sigma.conditional, -(lattice.k + 1) * dearest, 0.0)
+        """Constraints whose price doesn't move: those of which it can't, and those that hold anyway."""
+        self._most = 100.0 * (float(lattice.cost[-1] - lattice.cost[0]) + 1.0)
+        start = np.zeros(len(sigma.low))
         self.prices = start.copy()
         """μ at the best bound."""
         self._mu = start.copy()
@@ -70,7 +74,39 @@ class PricedAscent:
         return priced
 
     def run(self, passes: int, stop: Callable[[], bool]) -> None:
-        """Take steps until they no longer pay, or `stop` says so."""
+        """Take steps until they no longer pay, or `stop` says so.
+
+        Where the lattice is large, most steps are taken on the groups that matter at the prices so far; bounds come
+        from the whole lattice all the same.
+        """
+        if self.lattice.pairs <= _LARGE:
+            self._steps(passes, stop)
+            return
+        self._steps(_ROUGH, stop)
+        for _ in range(_ROUNDS):
+            if stop():
+                return
+            core = self.values() <= _NEAR * (self.lattice.cost[-1] / self.lattice.patterns.shape[1])
+            part = PricedAscent(self.lattice.restricted(core), self.sigma.on(np.flatnonzero(core)), self.target)
+            part.begin(self.type_prices, self.prices)
+            part._steps(passes // _ROUNDS, stop)
+            self.begin(part.type_prices, part.prices)
+            self._step()
+
+    def begin(self, type_prices: np.ndarray, prices: np.ndarray) -> None:
+        """Go on from other prices."""
+        cost = self.costs(prices)
+        rise = type_prices - self._types
+        self._drift += max(0.0, float(rise.max()) + float((self._cost - cost).max()))
+        self._types, self._mu, self._cost = type_prices.copy(), prices.copy(), cost
+        self._base = self._cheapest(cost)
+        self._pull = np.zeros(len(type_prices)), np.zeros(len(prices))
+
+    def values(self) -> np.ndarray:
+        """float64 [G]: the dual value of each group per record of k at the best prices; 0 for groups that pay."""
+        return values(self.lattice, self.costs(self.prices), self.type_prices)
+
+    def _steps(self, passes: int, stop: Callable[[], bool]) -> None:
         before = self.best
         for i in range(passes):
             if i and stop():
@@ -92,6 +128,8 @@ class PricedAscent:
         if self._failures >= _PATIENCE:
             self._stretch *= 0.7
             self._failures = 0
+            self.begin(self.type_prices, self.prices)
+            return
         of_types = 1.0 - taken / counts + _MEMORY * self._pull[0]
         of_sigma = self._excess(load) / self._mass + _MEMORY * self._pull[1]
         self._pull = of_types, of_sigma
@@ -147,3 +185,14 @@ class PricedAscent:
             self._mu > 0, over, np.where(self._mu < 0, under, np.maximum(over, 0) + np.minimum(under, 0))
         )
         return np.where(self.fixed, 0.0, pull)
+
+
+def values(lattice: Lattice, cost: np.ndarray, type_prices: np.ndarray) -> np.ndarray:
+    """float64 [G]: the dual value of each group per record of k at some prices; 0 for groups that pay."""
+    slack = np.full(lattice.groups, -1.0)
+    kernels.relax(
+        cost, lattice.start, lattice.member, lattice.counts, lattice.k, type_prices, slack, 0.0,
+        np.empty(len(type_prices)), np.empty(lattice.groups), np.empty(len(type_prices) + 1, dtype=np.int32),
+    )  # fmt: skip
+    found: np.ndarray = np.maximum(slack, 0.0)
+    return found

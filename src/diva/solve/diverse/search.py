@@ -17,7 +17,7 @@ from diva.solve.diverse.finish import Finish
 from diva.solve.diverse.pricing import priced
 from diva.solve.diverse.transport import assign_under
 from diva.solve.lattice.annealing import Annealing
-from diva.solve.lattice.greedy import by_value, root
+from diva.solve.lattice.greedy import by_value, roots
 from diva.solve.lattice.state import Assignment, Ranges
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _walk(  # noqa: PLR0913, PLR0917
     shelf = priced(lattice, cost)
     start = by_value(shelf.lattice, value[shelf.number])
     kept = (value[shelf.number] <= _CORE * scale) | start.open(lattice.groups)
-    kept[root(shelf.lattice)] = True
+    kept[roots(shelf.lattice)] = True
     core, number = shelf.lattice.restricted(kept), np.flatnonzero(kept)
     on_core = sigma.on(shelf.number[number])
     ranges = Ranges(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,13 +29,19 @@ class Sigma:
     conditional: np.ndarray
     """bool [Σ]: constraints whose condition some types don't meet; a price per group can't steer these."""
 
+    carried: np.ndarray
+    """bool [D, Σ]: the types of I_σ."""
     relevant: np.ndarray
     """int64 [Σ]: |I_σ|."""
 
     @property
     def unanimous(self) -> np.ndarray:
-        """Bool [Σ]: constraints that every record of I_σ must count for."""
+        """Bool [Σ]: constraints that every record of I_σ must count for (λl = |I_σ|)."""
         return (self.low > 0) & (self.low >= self.relevant)
+
+    def banned(self, k: int) -> np.ndarray:
+        """Bool [Σ]: constraints that no record may count for."""
+        return (self.high == 0) | ((self.high < k) & ~self.conditional)
 
     def counts(self, type_: np.ndarray, group: np.ndarray, count: np.ndarray) -> np.ndarray:
         """int64 [Σ]: how many records count for each constraint."""
@@ -53,7 +59,7 @@ class Sigma:
 
     def on(self, kept: np.ndarray) -> Sigma:
         """The same on some of the groups, in the order given."""
-        return Sigma(self.preserves[kept], self.met, self.low, self.high, self.conditional, self.relevant)
+        return replace(self, preserves=self.preserves[kept])
 
 
 def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
@@ -80,5 +86,6 @@ def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
         np.array([c.low for c in parts.constraints], dtype=np.int64),
         np.array([rows if c.high is None else min(c.high, rows) for c in parts.constraints], dtype=np.int64),
         np.array(~met.all(axis=0), dtype=bool),
+        carried,
         carried.T.astype(np.int64) @ types.counts,
     )

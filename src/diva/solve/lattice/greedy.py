@@ -42,41 +42,57 @@ def by_value(lattice: Lattice, value: np.ndarray) -> Assignment:
 
 
 def _completed(lattice: Lattice, chosen: np.ndarray) -> Assignment:
-    """Send those without a group to the coarsest, and bring that to k members.
-
-    Donors come from groups with more than k, the cheapest first; if they don't suffice, whole groups follow.
-    """
-    coarsest = root(lattice)
+    """Send those without a group to the coarsest one they can have, and bring that to k members."""
+    coarsest = roots(lattice)
     group = np.where(chosen < 0, coarsest, chosen).astype(np.int64)
-    count = lattice.counts.copy()
-    sizes = np.bincount(group, weights=count, minlength=lattice.groups).astype(np.int64)
-    given = np.zeros_like(count)
-    if 0 < sizes[coarsest] < lattice.k:
-        for t in np.argsort(-lattice.cost[group], kind="stable"):
-            need, spare = lattice.k - sizes[coarsest], sizes[group[t]] - lattice.k
-            if need > 0 and spare > 0 and group[t] != coarsest:
-                given[t] = min(need, spare, count[t])
-                sizes[group[t]] -= given[t]
-                sizes[coarsest] += given[t]
-        for g in np.argsort((lattice.cost[coarsest] - lattice.cost) * sizes, kind="stable"):
-            if sizes[coarsest] >= lattice.k:
-                break
-            if g != coarsest and sizes[g]:
-                sizes[coarsest] += sizes[g]
-                given[group == g] = 0
-                group[group == g] = coarsest
-    types = np.arange(len(count))
+    sizes = np.bincount(group, weights=lattice.counts, minlength=lattice.groups).astype(np.int64)
+    given = np.zeros_like(lattice.counts)
+    for root in np.unique(coarsest).tolist():
+        if 0 < sizes[root] < lattice.k:
+            _fill(lattice, root, np.flatnonzero(coarsest == root), group, sizes, given)
     some = np.flatnonzero(given)
-    type_ = np.concatenate([types, some])
-    to = np.concatenate([group, np.full(len(some), coarsest)])
-    records = np.concatenate([count - given, given[some]])
+    type_ = np.concatenate([np.arange(len(given)), some])
+    to = np.concatenate([group, coarsest[some]])
+    records = np.concatenate([lattice.counts - given, given[some]])
     kept = records > 0
     return Assignment(type_[kept], to[kept], records[kept], float((lattice.cost[to] * records).sum()))
 
 
-def root(lattice: Lattice) -> int:
-    """Return the coarsest group: every type can be in it."""
-    return int(np.flatnonzero(np.diff(lattice.start) == len(lattice.counts))[-1])
+def _fill(  # noqa: PLR0913, PLR0917 - the arrays that it changes
+    lattice: Lattice, root: int, types: np.ndarray, group: np.ndarray, sizes: np.ndarray, given: np.ndarray
+) -> None:
+    """Bring a coarsest group to k members.
+
+    Donors come from groups with more than k, the cheapest first; if they don't suffice, whole groups follow.
+    """
+    for t in types[np.argsort(-lattice.cost[group[types]], kind="stable")]:
+        need, spare = lattice.k - sizes[root], sizes[group[t]] - lattice.k
+        if need > 0 and spare > 0 and group[t] != root:
+            given[t] = min(need, spare, lattice.counts[t])
+            sizes[group[t]] -= given[t]
+            sizes[root] += given[t]
+    others = np.unique(group[types])
+    for g in others[np.argsort((lattice.cost[root] - lattice.cost[others]) * sizes[others], kind="stable")]:
+        if sizes[root] >= lattice.k:
+            break
+        if g != root:
+            sizes[root] += sizes[g]
+            sizes[g] = 0
+            given[group == g] = 0
+            group[group == g] = root
+
+
+def roots(lattice: Lattice) -> np.ndarray:
+    """int64 [D]: the coarsest group of each type, the one that most types can be in.
+
+    Where every type can be in it, it is one group for all; where Σ forbids pairs, the table falls apart into sets of
+    types with a coarsest group each.
+    """
+    sizes = np.diff(lattice.start)[lattice.group]
+    most = np.repeat(np.maximum.reduceat(sizes, lattice.type_start[:-1]), np.diff(lattice.type_start))
+    last = np.where(sizes == most, lattice.group, -1)
+    coarsest: np.ndarray = np.maximum.reduceat(last, lattice.type_start[:-1]).astype(np.int64)
+    return coarsest
 
 
 def _population(lattice: Lattice, groups: np.ndarray, free: np.ndarray) -> np.ndarray:

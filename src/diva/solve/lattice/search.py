@@ -22,7 +22,7 @@ from diva.lattice.listing import list_groups
 from diva.relation.engine import Fragments
 from diva.solve.bounds.lagrange import Ascent, Bound, deadline
 from diva.solve.lattice.annealing import Annealing
-from diva.solve.lattice.greedy import by_value, fine_to_coarse, root
+from diva.solve.lattice.greedy import by_value, fine_to_coarse, roots
 from diva.solve.lattice.improve import improve_until
 from diva.solve.lattice.transport import reassign
 
@@ -177,7 +177,7 @@ class Run:
         other = by_value(self.lattice, value)
         start = min((plan, other), key=lambda a: a.cost)
         kept = (value <= _CORE * self.star) | start.open(self.lattice.groups) | plan.open(self.lattice.groups)
-        kept[root(self.lattice)] = True
+        kept[roots(self.lattice)] = True
         return self.lattice.restricted(kept), np.flatnonzero(kept), start.renumbered(np.cumsum(kept) - 1)
 
     def remaining(self) -> float:
