@@ -9,7 +9,7 @@ from diva.version import __version__
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint, Target
-    from diva.errors import BadInput, DivaError, Interrupted, Unsatisfiable, VerificationFailed
+    from diva.errors import BadInput, DivaError, GaveUp, Interrupted, Unsatisfiable, VerificationFailed
     from diva.job import Job
     from diva.questions import check, decide, verify_release
     from diva.release import Release
@@ -22,6 +22,7 @@ __all__ = [
     "Constraint",
     "Decision",
     "DivaError",
+    "GaveUp",
     "Interrupted",
     "Job",
     "Release",
@@ -42,7 +43,7 @@ _HOMES = {
     "walk": ("anonymize", "run"),
     "questions": ("check", "decide", "verify_release"),
     "constraints.model": ("Constraint", "Target"),
-    "errors": ("BadInput", "DivaError", "Interrupted", "Unsatisfiable", "VerificationFailed"),
+    "errors": ("BadInput", "DivaError", "GaveUp", "Interrupted", "Unsatisfiable", "VerificationFailed"),
     "job": ("Job",),
     "release": ("Release",),
     "solve.decide": ("Decision",),

@@ -4,6 +4,7 @@
     ├── BadInput              the table, the options or Σ can't be used as they are      (exit 2)
     ├── Unsatisfiable         no (k,Σ)-anonymous release exists; carries the explanation (exit 3)
     ├── VerificationFailed    a release or a table breaks a guarantee                    (exit 4)
+    ├── GaveUp                the chosen solver found no release; there may be one       (exit 5)
     └── Interrupted           the user asked to stop                                     (exit 130)
 
 Each is raised where the fact is known, with one plain sentence that names the culprit and what to do.
@@ -43,6 +44,12 @@ class VerificationFailed(DivaError):
     """A release isn't k-anonymous, breaks Σ or isn't a suppression of its original."""
 
     exit_code = 4
+
+
+class GaveUp(DivaError):
+    """The chosen solver found no release that satisfies Σ, though there may be one; nothing was written."""
+
+    exit_code = 5
 
 
 class Interrupted(DivaError):

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["star", "null"]
 Effort = Literal["quick", "standard", "best"]
-Solver = Literal["lattice"]
+Solver = Literal["lattice", "k-member", "oka", "mondrian"]
+Split = Literal["span", "entropy"]
 
 MAX_SEED = 2**63 - 1
 
@@ -41,9 +42,12 @@ class Job:
     weights: Mapping[str, float] = field(default_factory=dict)
     """What a star costs in a QI column; 1 where not given."""
     solver: Solver = "lattice"
-    effort: Effort = "standard"
+    effort: Effort | None = None
+    """How hard the lattice search tries; standard where not given."""
     time_limit: float | None = None
-    """Seconds that the search may take."""
+    """Seconds that the lattice search may take."""
+    split: Split | None = None
+    """How Mondrian chooses the attribute to split; span where not given."""
     seed: int = 0
     order: Order = "shuffle"
     star: str = "*"
@@ -55,8 +59,9 @@ class Job:
     def __post_init__(self) -> None:
         require_k(self.k)
         for name, allowed in _CHOICES.items():
-            if getattr(self, name) not in allowed:
+            if getattr(self, name) not in (*allowed, self.__dataclass_fields__[name].default):
                 raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+        self._refuse_settings_of_others()
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
             raise BadInput(f"seed {self.seed!r} must be a whole number from 0 to {MAX_SEED}")
         if self.time_limit is not None and not 0 < self.time_limit < math.inf:
@@ -73,6 +78,20 @@ class Job:
             if not 0 <= weight < math.inf:
                 raise BadInput(f"weight {weight!r} of column {column!r} must be a number of at least 0")
 
+    def _refuse_settings_of_others(self) -> None:
+        for name in dict.fromkeys(name for settings in _SETTINGS.values() for name in settings):
+            if getattr(self, name) is not None and name not in _SETTINGS[self.solver]:
+                takers = " and ".join(s for s, settings in _SETTINGS.items() if name in settings)
+                raise BadInput(
+                    f"{name.replace('_', ' ')} is a setting of {takers}, and solver {self.solver} would ignore it; leave it out"
+                )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the chosen solver, with their defaults."""
+        given = {name: getattr(self, name) for name in _SETTINGS[self.solver]}
+        return _SETTINGS[self.solver] | {name: value for name, value in given.items() if value is not None}
+
     @property
     def cell(self) -> str | None:
         """What a suppressed cell holds; None is NULL."""
@@ -88,6 +107,14 @@ def require_k(k: object) -> None:
 _CHOICES = {
     "solver": get_args(Solver),
     "effort": get_args(Effort),
+    "split": get_args(Split),
     "order": get_args(Order),
     "suppressed": get_args(Suppressed),
 }
+_SETTINGS: dict[Solver, dict[str, Any]] = {
+    "lattice": {"effort": "standard", "time_limit": None},
+    "k-member": {},
+    "oka": {},
+    "mondrian": {"split": "span"},
+}
+"""For each solver its own settings, with their defaults."""

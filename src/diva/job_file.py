@@ -39,6 +39,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "effort": ("effort", _TEXT),
         "seed": ("seed", _WHOLE),
         "time_limit": ("time_limit", _NUMBER),
+        "split": ("split", _TEXT),
         "weights": ("weights", _TABLE),
     },
     "output": {

@@ -51,9 +51,8 @@ def _job(job: Job, release: Release) -> dict[str, Any]:
         "diversity": {"constraints": [_published(c)["text"] for c in release.constraints]},
         "solve": {
             "solver": job.solver,
-            "effort": job.effort,
+            **job.settings,
             "seed": job.seed,
-            "time_limit": job.time_limit,
             "weights": dict(job.weights),
         },
         "output": {"order": job.order, "star": job.star, "suppressed": job.suppressed},

@@ -15,7 +15,7 @@ from diva.relation import files
 from diva.relation.duck import open_table
 from diva.relation.engine import Layout
 from diva.relation.roles import Roles, assign
-from diva.solve.effort import Search
+from diva.solve.effort import Baseline, Search
 from diva.solve.solver import solve
 
 if TYPE_CHECKING:
@@ -67,17 +67,23 @@ def run(job: Job, observer: Observer | None = None) -> Release:
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):
-        search = Search(
-            job.effort,
-            job.time_limit,
-            job.seed,
-            job.weights,
-            watch.observer.searching,
-            watch.observer.stopping,
-        )
-        solution = solve(types, job.k, job.constraints, search)
+        solution = solve(types, job.k, job.constraints, search_of(job, watch.observer))
     recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
     return Publisher(job, table, roles, types, solution, watch).publish(recoding)
+
+
+def search_of(job: Job, observer: Observer) -> Search:
+    """Tell the solver what a job asks of it."""
+    settings = job.settings
+    return Search(
+        effort=settings.get("effort", "standard"),
+        time_limit=settings.get("time_limit"),
+        seed=job.seed,
+        weights=job.weights,
+        progress=observer.searching,
+        stop=observer.stopping,
+        baseline=None if job.solver == "lattice" else Baseline(job.solver, settings.get("split", "span")),
+    )
 
 
 def roles_of(table: DuckTable, job: Job) -> Roles:

@@ -22,7 +22,7 @@ Options:
   --debug      With any command: show tracebacks.
   -h, --help   Show this message; with a command, its options.
 
-Exit codes: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 130 interrupted.
+Exit codes: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 5 the solver gave up, 130 interrupted.
 
   diva anonymize patients.csv -o release.csv --qi GEN,ETH,AGE,PRV,CTY --sensitive DIAG --id ID \\
        --k 2 -c "ETH[Asian] in 2..5"

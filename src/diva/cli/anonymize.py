@@ -20,11 +20,24 @@ Output = Annotated[
     ),
 ]
 Solver = Annotated[
-    str | None, typer.Option("--solver", metavar="NAME", help="Who searches: lattice. [default: lattice]")
+    str | None,
+    typer.Option(
+        "--solver",
+        metavar="NAME",
+        help="Who searches: lattice; or k-member, oka or mondrian, which don't look at constraints. [default: lattice]",
+    ),
 ]
 Effort = Annotated[
     str | None,
     typer.Option("--effort", metavar="quick|standard|best", help="How hard to search. [default: standard]"),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="span|entropy",
+        help="Which attribute mondrian splits first: that with the widest normalised span, or the lowest entropy. [default: span]",
+    ),
 ]
 Limit = Annotated[
     str | None, typer.Option("--time-limit", metavar="S", help="Seconds that the search may take.")
@@ -61,6 +74,7 @@ def command(
     solver: Solver = None,
     effort: Effort = None,
     time_limit: Limit = None,
+    split: Split = None,
     seed: Seed = None,
     weight: Weight = None,
     order: Order = None,
@@ -70,7 +84,7 @@ def command(
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
-        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "order": order, "star": star,
+        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star,
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
     }  # fmt: skip
     job: dict[str, Any] = {name: value for name, value in given.items() if value is not None}

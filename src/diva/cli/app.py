@@ -38,7 +38,7 @@ def _common(
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command line and exit: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 130 interrupted."""
+    """Run the command line and exit: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 5 the solver gave up, 130 interrupted."""
     sys.exit(_run(arguments))
 
 

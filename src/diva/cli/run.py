@@ -37,6 +37,7 @@ def command(
     solver: shell.Solver = None,
     effort: shell.Effort = None,
     time_limit: shell.Limit = None,
+    split: shell.Split = None,
     seed: shell.Seed = None,
     weight: shell.Weight = None,
     order: shell.Order = None,
@@ -48,7 +49,7 @@ def command(
     declared = read_job(job)
     given: dict[str, Any] = {
         "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
-        "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "order": order, "star": star, "suppressed": suppressed,
+        "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star, "suppressed": suppressed,
         "qi": options.columns(qi) or None,
         "sensitive": options.columns(sensitive) or None,
         "identifying": options.columns(identifying) or None,

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from diva.solve.anonymizers import Name
+    from diva.solve.anonymizers.mondrian import Split
+
 Effort = Literal["quick", "standard", "best"]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """An algorithm that doesn't know Σ."""
+
+    name: Name
+    split: Split = "span"
+    """How Mondrian chooses the attribute to split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +38,5 @@ class Search:
     """Called with the stars so far and the bound, now and then."""
     stop: Callable[[], bool] | None = None
     """Asked now and then whether to return the best so far."""
+    baseline: Baseline | None = None
+    """Who works instead of the search."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.relation.engine import Fragments
 from diva.relation.types import distinct_rows
+from diva.solve.alone import alone
 from diva.solve.decide import decide
 from diva.solve.skeleton import shares
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from diva.lattice.signatures import Parts
     from diva.relation.types import Types
     from diva.solve.diverse.answer import Answer
-    from diva.solve.effort import Search
+    from diva.solve.effort import Baseline, Search
     from diva.solve.lattice.search import Outcome
 
 
@@ -45,6 +47,8 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     if decision.skeleton is None:
         raise Unsatisfiable(decision)
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
+    if search.baseline is not None:
+        return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
     if not constraints:
         found = _search(_free(types, k, weights), search)
         return Solution(found.plan, 0.0 if found.bound is None else found.bound.value, found.bound_seconds)
@@ -54,6 +58,17 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     pieces = shares(types, weights, k, decision.skeleton, signature)
     plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
     return Solution(plan, answer.bound, answer.bound_seconds)
+
+
+def _by_baseline(
+    problem: Problem, types: Types, constraints: Sequence[Constraint], search: Search, baseline: Baseline
+) -> Solution:
+    from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
+
+    plan = alone(problem, types, constraints, baseline, search.seed)
+    began = time.perf_counter()
+    bound = lower_bound(problem, stop=search.stop).value
+    return Solution(plan, bound, time.perf_counter() - began)
 
 
 def _search(problem: Problem, search: Search) -> Outcome:
