@@ -30,9 +30,10 @@ def test_relax_is_the_sum_over_groups(jit, monkeypatch):
         lattice = complete_lattice(problem)
         prices = random.random(len(problem.counts)) * 3
         taken, load = np.empty(len(prices)), np.empty(lattice.groups)
-        slack, heap = np.full(lattice.groups, -1.0), np.empty(len(prices) + 1, dtype=np.int32)
+        slack, drift = np.full(lattice.groups, -1.0), np.zeros(lattice.groups)
+        heap = np.empty(len(prices) + 1, dtype=np.int32)
         total = relax(
-            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, 0.0, taken, load, heap
+            lattice.cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, drift, taken, load, heap
         )  # fmt: skip
         values = []
         for g in range(lattice.groups):

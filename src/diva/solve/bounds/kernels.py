@@ -48,7 +48,7 @@ def relax(
     k: int,
     price: np.ndarray,
     slack: np.ndarray,
-    drift: float,
+    drift: np.ndarray,
     taken: np.ndarray,
     load: np.ndarray,
     heap: np.ndarray,
@@ -58,13 +58,13 @@ def relax(
     V_g = min Σ_t x_t·(cost_g - price_t) over 0 ≤ x_t ≤ counts_t with Σ_t x_t ≥ k: all records that gain, filled up
     to k with those that lose least. A group that is worth nothing (V_g ≥ 0) stays so until some price has risen
     by V_g/k, for the best k records have that mean and any further record is no better; `slack[g]` holds the
-    `drift` (the sum of the largest rises so far) up to which it needs no look. O(pairs looked at · log k).
+    `drift[g]` (the sum of the largest rises so far of a price over the group's cost) up to which it needs no look. O(pairs looked at · log k).
     """
     taken[:] = 0.0
     load[:] = 0.0
     total = 0.0
     for g in range(len(cost)):
-        if slack[g] > drift:
+        if slack[g] > drift[g]:
             continue
         w = cost[g]
         value = 0.0
@@ -96,7 +96,7 @@ def relax(
             amount = counts[heap[i]] - (surplus if i == 0 else 0)
             value += amount * (w - price[heap[i]])
         if value >= 0.0:
-            slack[g] = drift + value / k * (1.0 - 1e-12)
+            slack[g] = drift[g] + value / k * (1.0 - 1e-12)
             continue
         total += value
         load[g] = sure + held - surplus

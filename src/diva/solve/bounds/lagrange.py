@@ -163,7 +163,7 @@ class Ascent:
             lattice.k,
             prices,
             slack,
-            drift,
+            np.full(lattice.groups, drift),
             taken,
             np.empty(lattice.groups),
             heap,

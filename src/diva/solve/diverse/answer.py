@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from diva.solve.bounds.lagrange import deadline
 from diva.solve.diverse.ascent import PricedAscent
 from diva.solve.diverse.exact import prove
 from diva.solve.diverse.forced import without_choice
-from diva.solve.diverse.search import search_under
+from diva.solve.diverse.search import PRICE, search_under
 from diva.solve.diverse.sigma import sigma_on
+from diva.solve.lattice.exact import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from diva.solve.effort import Search
     from diva.solve.lattice.state import Assignment
 
-_PASSES = {"quick": 60, "standard": 300, "best": 1_000}
+_PASSES = {"quick": 60, "standard": 500, "best": 2_000}
 _BEST_SECONDS = 60.0
+_PROOF_SHARE = 0.9
+"""The share of the time that a proof may take."""
 
 
 @dataclass(frozen=True)
@@ -57,37 +61,71 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     bound = _rounded(ascent.best, problem.weights) if lattice.complete else 0.0
     if search.effort == "quick":
         return Answer(None, bound, seconds)
-    plan = prove(lattice, sigma, limit or _BEST_SECONDS) if search.effort == "best" else None
-    if plan is not None:
-        return Answer(plan.fragments(lattice), plan.cost, seconds)
-    plan = _tries(lattice, sigma, ascent, problem, search, over, bound)
-    return Answer(None if plan is None else plan.fragments(lattice), bound, seconds)
+    clock = Clock(over, began + (limit or _BEST_SECONDS))
+    plan, bound = _tries(Under(lattice, sigma, ascent, problem, search, clock), bound)
+    return Answer(None if sigma.missed(plan) else plan.fragments(lattice), bound, seconds)
 
 
-def _tries(
-    lattice: Lattice,
-    sigma: Sigma,
-    ascent: PricedAscent,
-    problem: Problem,
-    search: Search,
-    over: Callable[[], bool],
-    bound: float,
-) -> Assignment | None:
-    positive = problem.weights[problem.weights > 0]
-    scale = float(positive.mean()) if len(positive) else 1.0
-    best: Assignment | None = None
-    for seed in range(1 if search.effort == "standard" else 1_000_000):
-        found = search_under(lattice, sigma, ascent, scale=scale, seed=search.seed + seed, stop=over)
-        if found is not None and (best is None or found.cost < best.cost):
-            best = found
-        if best is not None and search.progress is not None:
+@dataclass(frozen=True)
+class Clock:
+    """When to stop."""
+
+    over: Callable[[], bool]
+    end: float
+
+    def left(self) -> float:
+        """Seconds until the time is up."""
+        return max(0.1, self.end - time.perf_counter())
+
+
+@dataclass(frozen=True)
+class Under:
+    """What a search under Σ works on."""
+
+    lattice: Lattice
+    sigma: Sigma
+    ascent: PricedAscent
+    problem: Problem
+    search: Search
+    clock: Clock
+
+    @property
+    def scale(self) -> float:
+        """What a typical star costs."""
+        positive = self.problem.weights[self.problem.weights > 0]
+        return float(positive.mean()) if len(positive) else 1.0
+
+
+def _tries(run: Under, bound: float) -> tuple[Assignment, float]:
+    """One search at `standard`; at `best` one after the other and a proof where the lattice is small."""
+    lattice, sigma, search = run.lattice, run.sigma, run.search
+    price = PRICE * run.scale
+    best = _searched(run, 0)
+    if search.effort == "best":
+        limits = Limits(run.clock.left() * _PROOF_SHARE, max(0.0, _grain(run.problem.weights) - 1e-3))
+        best, proven = prove(lattice, sigma, best, price, limits)
+        bound = max(bound, _rounded(proven, run.problem.weights))
+    for seed in itertools.count(1):
+        if search.progress is not None and not sigma.missed(best):
             search.progress(best.cost, bound)
-        if over() or (best is not None and best.cost <= bound + 1e-6):
+        done = not sigma.missed(best) and best.cost <= bound + 1e-6
+        if done or search.effort == "standard" or run.clock.over():
             break
-    return best
+        best = min(best, _searched(run, seed), key=lambda plan: sigma.cost(plan, price))
+    return best, bound
+
+
+def _searched(run: Under, seed: int) -> Assignment:
+    seed += run.search.seed
+    return search_under(run.lattice, run.sigma, run.ascent, scale=run.scale, seed=seed, stop=run.clock.over)
+
+
+def _grain(weights: np.ndarray) -> float:
+    """Costs differ by at least this much, if they do."""
+    return 1.0 if np.equal(np.mod(weights, 1), 0).all() else 0.0
 
 
 def _rounded(value: float, weights: np.ndarray) -> float:
     """The bound without what rounding may have added, a whole number where all costs are whole."""
     safe = max(0.0, value - 1e-6 - 1e-9 * abs(value))
-    return float(math.ceil(safe)) if np.equal(np.mod(weights, 1), 0).all() else safe
+    return float(math.ceil(safe)) if _grain(weights) else safe

@@ -1,22 +1,23 @@
 """The search under Σ.
 
-1. Ascend the dual with a price for every constraint       (`ascent`)    a lower bound under Σ, and the prices
-2. Search at these prices, where missing a range costs too (`pricing`, `lattice.annealing`)
-3. Assign the records to the open groups under Σ           (`transport`)
-4. Move what is still amiss, one record if need be         (`finish`)
+1. Ascend the dual with a price for every constraint        (`ascent`)       a lower bound under Σ, and the prices
+2. Walk at these prices, where missing a range costs too    (`penalised`)
+3. Assign the records to the open groups under Σ            (`transport`)
+4. Where Σ still doesn't hold, go on walking at a higher penalty, and assign again
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.solve.bounds import kernels
-from diva.solve.diverse.finish import Finish
+from diva.solve.diverse.ascent import values
+from diva.solve.diverse.penalised import PenalisedWalk
 from diva.solve.diverse.pricing import priced
+from diva.solve.diverse.regions import mend
 from diva.solve.diverse.transport import assign_under
-from diva.solve.lattice.annealing import Annealing
 from diva.solve.lattice.greedy import by_value, roots
 from diva.solve.lattice.state import Assignment, Ranges
 
@@ -28,87 +29,96 @@ if TYPE_CHECKING:
     from diva.solve.diverse.sigma import Sigma
 
 _CORE = 0.5
-_MOVES_PER_GROUP = 80
-_VISITS = 50_000_000
-_PENALTIES = (0.05, 0.15, 0.5)
-"""What missing a range by a record costs while the search walks, in typical stars: the mildest gives the best plans."""
-_PRICE = 20.0
+_MOVES_PER_GROUP = 120
+_MOST_MOVES = 400_000
+_SMALL = 400_000_000
+"""Moves times pairs that even small lattices get."""
+_VISITS = 40_000_000
+_HOT, _COLD = 3.0, 0.35
+_ROUNDS = 3
+"""How often a walk that missed Σ goes on, each time at higher penalties."""
+_ROUNDS_OF_SMALL = 16
+SMALL = 4_000
+"""Lattices with at most so many pairs are walked that often in any case: the best of many walks is better."""
+PRICE = 20.0
 """What it costs when records are assigned to open groups."""
-_SECONDS = 10.0
-"""The most that one assignment may take."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """The groups of small dual value, in the order of their priced costs, and how they are numbered in the lattice."""
+
+    lattice: Lattice
+    number: np.ndarray
+    """int64 [G']"""
+    start: Assignment
+    """A plan on the core."""
+
+    def whole(self, plan: Assignment, cost: np.ndarray) -> Assignment:
+        """A plan of the core as one of the lattice, whose groups have the given costs."""
+        group = self.number[plan.group]
+        return Assignment(plan.type, group, plan.count, float((cost[group] * plan.count).sum()))
 
 
 def search_under(
     lattice: Lattice, sigma: Sigma, ascent: PricedAscent, *, scale: float, seed: int, stop: Callable[[], bool]
-) -> Assignment | None:
-    """Return a plan that satisfies Σ, or None where none was found.
-
-    A constraint that a walk missed, and that no move could mend, gets a higher price for the next.
-    """
-    mu = ascent.prices.copy()
-    for penalty in _PENALTIES:
-        plan = _walk(lattice, sigma, ascent, mu, scale, penalty * scale, seed, stop)
-        plan, missed = _settled(lattice, sigma, plan, _PRICE * scale, stop)
-        if not missed.any():
-            return plan
-        if stop():
-            break
-        mu = mu + scale * np.sign(missed)
-    return None
-
-
-def _settled(
-    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
-) -> tuple[Assignment, np.ndarray]:
-    """Assign under Σ and move what is still amiss: the plan, and by how much it misses Σ."""
-    plan = assign_under(lattice, sigma, plan.open(lattice.groups), price, seconds=_SECONDS) or plan
-    if not sigma.violation(sigma.of(plan)).any():
-        return plan, sigma.violation(sigma.of(plan))
-    finish = Finish(lattice, sigma, plan)
-    finish.run(stop)
-    moved = finish.plan()
-    better = assign_under(lattice, sigma, moved.open(lattice.groups), price, seconds=_SECONDS)
-    plans = [p for p in (moved, better) if p is not None]
-    plan = min(plans, key=lambda p: (int(np.abs(sigma.violation(sigma.of(p))).sum()), p.cost))
-    return plan, sigma.violation(sigma.of(plan))
-
-
-def _walk(  # noqa: PLR0913, PLR0917
-    lattice: Lattice,
-    sigma: Sigma,
-    ascent: PricedAscent,
-    mu: np.ndarray,
-    scale: float,
-    penalty: float,
-    seed: int,
-    stop: Callable[[], bool],
 ) -> Assignment:
-    """Open, close and swap groups at prices for Σ, on the groups whose dual value is small."""
-    cost = ascent.costs(mu)
-    value = _values(lattice, cost, ascent.type_prices)
+    """Return a plan that satisfies Σ; where none was found, one that misses it by little."""
+    core = core_at(lattice, ascent, scale)
+    on_core = sigma.on(core.number)
+    ranges = Ranges(on_core.preserves, on_core.met, on_core.low, on_core.high, np.zeros(len(sigma.low)))
+    walk = PenalisedWalk(core.lattice, core.start, ranges, seed=seed, scale=scale)
+    visits = max(1, core.lattice.pairs // core.lattice.groups)
+    least = min(_MOST_MOVES, _SMALL // core.lattice.pairs)
+    moves = min(max(least, _MOVES_PER_GROUP * core.lattice.groups), _VISITS // visits)
+    price = PRICE * scale
+    rounds = _ROUNDS_OF_SMALL if lattice.pairs <= SMALL else _ROUNDS
+    best = core.whole(core.start, lattice.cost)
+    for again in range(rounds):
+        if again:
+            walk.cool(moves // 4, _HOT, _COLD, stop, strict=2.0 ** (1 + (again - 1) % _ROUNDS))
+        else:
+            walk.cool(moves, _HOT, _COLD, stop)
+        plans = [walk.plan()] if walk.kept is None else [walk.plan(), walk.kept]
+        settled = [_settled(lattice, sigma, core.whole(plan, lattice.cost), price) for plan in plans]
+        best = min([*settled, best], key=lambda plan: sigma.cost(plan, price))
+        last = stop() or again == rounds - 1
+        if sigma.missed(best) and (last or rounds == _ROUNDS):
+            best = _mended(lattice, sigma, core, best, price)
+        if last or (rounds == _ROUNDS and not sigma.missed(best)):
+            break
+    return best
+
+
+def core_at(lattice: Lattice, ascent: PricedAscent, scale: float) -> Core:
+    """Keep the groups whose dual value is small at the prices of the ascent."""
+    cost = ascent.costs(ascent.prices)
+    value = values(lattice, cost, ascent.type_prices)
     shelf = priced(lattice, cost)
     start = by_value(shelf.lattice, value[shelf.number])
     kept = (value[shelf.number] <= _CORE * scale) | start.open(lattice.groups)
     kept[roots(shelf.lattice)] = True
-    core, number = shelf.lattice.restricted(kept), np.flatnonzero(kept)
-    on_core = sigma.on(shelf.number[number])
-    ranges = Ranges(
-        on_core.preserves, on_core.met, on_core.low, on_core.high, np.full(len(sigma.low), penalty)
+    return Core(
+        shelf.lattice.restricted(kept),
+        shelf.number[np.flatnonzero(kept)],
+        start.renumbered(np.cumsum(kept) - 1),
     )
-    walk = Annealing(core, start.renumbered(np.cumsum(kept) - 1), seed, scale, ranges)
-    visits = max(1, core.pairs // core.groups)
-    walk.cool(min(_MOVES_PER_GROUP * core.groups, _VISITS // visits), stop)
-    plan = walk.best.renumbered(number)
-    group = shelf.number[plan.group]
-    return Assignment(plan.type, group, plan.count, float(lattice.cost[group] @ plan.count))
 
 
-def _values(lattice: Lattice, cost: np.ndarray, prices: np.ndarray) -> np.ndarray:
-    """float64 [G]: the dual value of each group per record of k; 0 for groups that pay."""
-    slack = np.full(lattice.groups, -1.0)
-    kernels.relax(
-        cost, lattice.start, lattice.member, lattice.counts, lattice.k, prices, slack, 0.0,
-        np.empty(len(prices)), np.empty(lattice.groups), np.empty(len(prices) + 1, dtype=np.int32),
-    )  # fmt: skip
-    values: np.ndarray = np.maximum(slack, 0.0)
-    return values
+def _settled(lattice: Lattice, sigma: Sigma, plan: Assignment, price: float) -> Assignment:
+    """The best assignment under Σ to the groups that a plan opens."""
+    return _cheaper(sigma, price, plan, assign_under(lattice, sigma, plan, price))
+
+
+def _mended(lattice: Lattice, sigma: Sigma, core: Core, plan: Assignment, price: float) -> Assignment:
+    """Open other groups where those that a plan opens can't satisfy Σ."""
+    near = plan.open(lattice.groups)
+    near[core.number] = True
+    number = np.flatnonzero(near)
+    part, on_part = lattice.restricted(near), sigma.on(number)
+    mended = mend(part, on_part, plan.renumbered(np.cumsum(near) - 1), price, 0).renumbered(number)
+    return _settled(lattice, sigma, mended, price)
+
+
+def _cheaper(sigma: Sigma, price: float, plan: Assignment, other: Assignment | None) -> Assignment:
+    return plan if other is None or sigma.cost(plan, price) <= sigma.cost(other, price) else other

@@ -37,11 +37,13 @@ class Sigma:
     @property
     def unanimous(self) -> np.ndarray:
         """Bool [Σ]: constraints that every record of I_σ must count for (λl = |I_σ|)."""
-        return (self.low > 0) & (self.low >= self.relevant)
+        unanimous: np.ndarray = (self.low > 0) & (self.low >= self.relevant)
+        return unanimous
 
     def banned(self, k: int) -> np.ndarray:
         """Bool [Σ]: constraints that no record may count for."""
-        return (self.high == 0) | ((self.high < k) & ~self.conditional)
+        banned: np.ndarray = (self.high == 0) | ((self.high < k) & ~self.conditional)
+        return banned
 
     def counts(self, type_: np.ndarray, group: np.ndarray, count: np.ndarray) -> np.ndarray:
         """int64 [Σ]: how many records count for each constraint."""
@@ -56,6 +58,14 @@ class Sigma:
         """int64 [Σ]: by how much each count misses its range; negative where it is too small."""
         missed: np.ndarray = np.maximum(counts - self.high, 0) - np.maximum(self.low - counts, 0)
         return missed
+
+    def missed(self, plan: Assignment) -> int:
+        """By how many records a plan misses Σ, all constraints together."""
+        return int(np.abs(self.violation(self.of(plan))).sum())
+
+    def cost(self, plan: Assignment, price: float) -> float:
+        """What a plan costs when every record by which it misses Σ costs `price`."""
+        return plan.cost + price * self.missed(plan)
 
     def on(self, kept: np.ndarray) -> Sigma:
         """The same on some of the groups, in the order given."""

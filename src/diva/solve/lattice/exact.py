@@ -4,7 +4,7 @@
     such that  Σ_g x[t,g] = c_t                          the region's records are published
                b_g + Σ_t x[t,g] ≥ k·y_g                  b_g records from outside the region stay in g
                x[t,g] ≤ c_t·y_g                          strong: its linear relaxation is the Lagrangian bound
-               low_σ ≤ Σ x[t,g] over the pairs that count for σ ≤ high_σ         under Σ only
+               low_σ ≤ Σ x[t,g] over the pairs that count for σ ≤ high_σ         under Σ only, or at a price
 
 y_g is 1 where b_g > 0. With y fixed the matrix is a bipartite incidence matrix, so x needn't be declared whole, unless
 there is a Σ.
@@ -47,6 +47,8 @@ class Sides:
     """int64 [Σ]"""
     high: np.ndarray
     """int64 [Σ]"""
+    price: float
+    """What every record costs by which a range is missed."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> 
         highs.setOptionValue(option, setting)
     highs.passModel(_model(region, sides))
     start = highspy.HighsSolution()
-    start.col_value = _present(region)
+    start.col_value = _present(region, sides)
     highs.setSolution(start)
     highs.run()
     info = highs.getInfo()
@@ -100,29 +102,39 @@ def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> 
     values = np.array(solution.col_value)
     pairs = len(region.type)
     count = np.rint(values[:pairs]).astype(np.int64)
-    opened = values[pairs:] > 0.5
+    opened = values[pairs : pairs + len(region.cost)] > 0.5
     return Answer(opened, count, float(info.objective_function_value), float(info.mip_dual_bound))
 
 
-def _present(region: Region) -> list[float]:
+def _present(region: Region, sides: Sides | None) -> list[float]:
     """The present assignment as a solution to start from."""
     opened = region.outside > 0
     opened[region.group[region.now > 0]] = True
-    return [*region.now.astype(float).tolist(), *opened.astype(float).tolist()]
+    now = [*region.now.astype(float).tolist(), *opened.astype(float).tolist()]
+    if sides is None:
+        return now
+    counted = (sides.counts * region.now[:, None]).sum(axis=0)
+    missing, excess = np.maximum(sides.low - counted, 0), np.maximum(counted - sides.high, 0)
+    return [*now, *missing.astype(float).tolist(), *excess.astype(float).tolist()]
 
 
 def _model(region: Region, sides: Sides | None) -> highspy.HighsLp:
-    """Rows: the types, the groups, the switches of pairs in groups that may be closed, Σ. Columns: pairs, groups."""
+    """Rows: the types, the groups, the switches of pairs in groups that may be closed, Σ.
+
+    Columns: pairs, groups, and for each σ how many records are missing, and how many too many.
+    """
     P, T, G = len(region.type), len(region.counts), len(region.cost)
-    sides = sides or Sides(np.zeros((P, 0), dtype=bool), np.zeros(0), np.zeros(0))
+    sides = sides or Sides(np.zeros((P, 0), dtype=bool), np.zeros(0), np.zeros(0), 0.0)
+    many = len(sides.low)
     must = region.outside > 0
     free, switched = np.flatnonzero(~must), np.flatnonzero(~must[region.group])
     last = T + G + len(switched)
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = P + G, last + len(sides.low)
-    model.col_cost_ = np.concatenate([region.cost[region.group], np.zeros(G)])
-    model.col_lower_ = np.concatenate([np.zeros(P), must.astype(np.float64)])
-    model.col_upper_ = np.concatenate([region.counts[region.type].astype(np.float64), np.ones(G)])
+    model.num_col_, model.num_row_ = P + G + 2 * many, last + many
+    model.col_cost_ = np.concatenate([region.cost[region.group], np.zeros(G), np.full(2 * many, sides.price)])
+    model.col_lower_ = np.concatenate([np.zeros(P), must, np.zeros(2 * many)]).astype(np.float64)
+    most = [region.counts[region.type], np.ones(G), np.full(2 * many, np.inf)]
+    model.col_upper_ = np.concatenate(most).astype(np.float64)
     needed = np.where(must, region.k - region.outside, 0)
     unbounded = np.full(len(switched), -np.inf)
     model.row_lower_ = np.concatenate([region.counts, needed, unbounded, sides.low]).astype(np.float64)
@@ -132,6 +144,7 @@ def _model(region: Region, sides: Sides | None) -> highspy.HighsLp:
     pairs, switch = np.arange(P), T + G + np.arange(len(switched))
     counting, of_sigma = np.nonzero(sides.counts)
     upto = region.counts[region.type[switched]].astype(np.float64)
+    slack = P + G + np.arange(many)
     entries = [
         (region.type, pairs, np.ones(P)),
         (T + region.group, pairs, np.ones(P)),
@@ -139,14 +152,16 @@ def _model(region: Region, sides: Sides | None) -> highspy.HighsLp:
         (switch, switched, np.ones(len(switched))),
         (switch, P + region.group[switched], -upto),
         (last + of_sigma, counting, np.ones(len(counting))),
+        (last + np.arange(many), slack, np.ones(many)),
+        (last + np.arange(many), slack + many, -np.ones(many)),
     ]
     rows, columns, values = (np.concatenate(parts) for parts in zip(*entries, strict=True))
     order = np.lexsort((rows, columns))
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    starts = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=P + G))])
+    starts = np.searchsorted(columns[order], np.arange(model.num_col_ + 1))
     model.a_matrix_.start_ = starts.astype(np.int32)
     model.a_matrix_.index_ = rows[order].astype(np.int32)
     model.a_matrix_.value_ = values[order]
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-    model.integrality_ = [kinds[bool(len(sides.low))]] * P + [kinds[1]] * G
+    model.integrality_ = [kinds[many > 0]] * P + [kinds[1]] * G + [kinds[0]] * (2 * many)
     return model

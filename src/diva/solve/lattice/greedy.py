@@ -58,7 +58,7 @@ def _completed(lattice: Lattice, chosen: np.ndarray) -> Assignment:
     return Assignment(type_[kept], to[kept], records[kept], float((lattice.cost[to] * records).sum()))
 
 
-def _fill(  # noqa: PLR0913, PLR0917 - the arrays that it changes
+def _fill(
     lattice: Lattice, root: int, types: np.ndarray, group: np.ndarray, sizes: np.ndarray, given: np.ndarray
 ) -> None:
     """Bring a coarsest group to k members.

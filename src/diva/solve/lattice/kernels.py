@@ -496,11 +496,37 @@ def claim(P: Pairs, chosen: np.ndarray, order: np.ndarray, expected: np.ndarray,
 
 
 @_inner
+def _try_shift(P: Pairs, S: State, candidates: np.ndarray) -> bool:
+    """Move some records of a random type from one open group to another that both can spare and take them."""
+    g = candidates[np.int64(_uniform(S.random) * len(candidates))]
+    t = P.member[P.start[g] + np.int64(_uniform(S.random) * (P.start[g + 1] - P.start[g]))]
+    f = S.type_head[t]
+    if S.node[f, TYPE_NEXT] >= 0 and _uniform(S.random) < 0.5:
+        f = S.node[f, TYPE_NEXT]
+    a = S.node[f, GROUP]
+    first = P.type_start[t]
+    b = P.group[first + np.int64(_uniform(S.random) * (P.type_start[t + 1] - first))]
+    n = min(S.records[f], S.size[a] - P.k)
+    if a == b or S.size[b] < P.k or n <= 0:
+        return False
+    if _uniform(S.random) < 0.7:
+        n = 1 + np.int64(_uniform(S.random) * min(n, 4))
+        n = min(n, S.records[f], S.size[a] - P.k)
+    if not _roomy(S):
+        return False
+    _shift(P, S, t, a, b, n)
+    return True
+
+
+@_inner
 def _try(P: Pairs, S: State, candidates: np.ndarray, allowed: float) -> bool:
     """Make a random move; False when it can't be done or surely costs more than allowed.
 
     An open group is closed. A closed one is opened, in half of the cases in place of the group of a type it can have.
+    Under Σ every other move shifts records between open groups.
     """
+    if len(P.low) and _uniform(S.random) < 0.5:
+        return _try_shift(P, S, candidates)
     g = candidates[np.int64(_uniform(S.random) * len(candidates))]
     h = -1
     if S.size[g] > 0:
