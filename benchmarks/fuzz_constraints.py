@@ -38,13 +38,18 @@ def main() -> int:
     end = arguments.seed + arguments.number
     chunks = [range(start, min(start + CHUNK, end)) for start in range(arguments.seed, end, CHUNK)]
     started = time.perf_counter()
+    wrong = done = 0
     with Pool(arguments.workers) as pool:
-        wrong = [pair for found in pool.imap(check, chunks) for pair in found]
-    for seed, questions in wrong:
-        print(f"seed {seed}: {', '.join(questions)} disagree")
+        for seeds, found in zip(chunks, pool.imap(check, chunks), strict=True):
+            for seed, questions in found:
+                print(f"seed {seed}: {', '.join(questions)} disagree", flush=True)
+            wrong, done = wrong + len(found), done + len(seeds)
+            if done % 20_000 == 0:
+                print(
+                    f"{done - wrong:,} of {done:,} agree, {time.perf_counter() - started:.0f} s", flush=True
+                )
     seconds = time.perf_counter() - started
-    agreeing = arguments.number - len(wrong)
-    print(f"{agreeing} of {arguments.number} instances agree in all three questions, {seconds:.1f} s")
+    print(f"{done - wrong:,} of {done:,} instances agree in all three questions, {seconds:.1f} s")
     return 1 if wrong else 0
 
 

@@ -58,6 +58,72 @@ def test_a_source_that_is_no_table() -> None:
         diva.anonymize(PATIENTS, k=2, effrot="best", **ROLES)
 
 
+@pytest.mark.parametrize(
+    ("options", "culprit"),
+    [
+        ({"qi": "GEN"}, "'GEN' must be a list"),
+        ({"qi": None}, "None must be a list"),
+        ({"qi": [1]}, "column 1"),
+        ({"sensitive": "DIAG"}, "'DIAG' must be a list"),
+        ({"constraints": "ETH[Asian] in 2"}, "must be a list"),
+        ({"constraints": [3]}, "constraint '3'"),
+        ({"k": 2.0}, "k=2.0"),
+        ({"k": True}, "k=True"),
+        ({"seed": 0.5}, "seed 0.5"),
+        ({"time_limit": "3"}, "time limit '3'"),
+        ({"weights": [1]}, r"weights \[1\]"),
+        ({"weights": {"GEN": "x"}}, "weight 'x'"),
+        ({"weights": {"GEN": 1e300}}, "weight 1e\\+300"),
+        ({"star": 5}, "star 5"),
+        ({"star": "?", "suppressed": "null"}, "'\\?' and --suppressed null"),
+        ({"keep_rest": "no"}, "keep_rest 'no'"),
+        ({"output": 5}, "output 5"),
+        ({"output": "a\0.csv"}, "output"),
+        ({"order": None}, "order None"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, object], culprit: str) -> None:
+    with pytest.raises(diva.BadInput, match=culprit):
+        diva.anonymize(PATIENTS, **({"k": 2} | ROLES | options))
+
+
+def test_numbers_of_other_libraries(tmp_path: Path) -> None:
+    release = diva.anonymize(
+        PATIENTS, k=np.int64(2), seed=np.uint8(3), weights={"AGE": np.float32(0.5)}, **ROLES
+    )
+    assert (release.k, release.seed) == (2, 3)
+    release.write(tmp_path / "r.csv")
+    manifest = json.loads((tmp_path / "r.csv.diva.json").read_text(encoding="utf-8"))
+    assert manifest["job"]["solve"]["weights"] == {"AGE": 0.5}
+    assert diva.decide(PATIENTS, qi=QI, k=np.int64(2)).feasible
+
+
+def test_frames_that_cannot_be_read() -> None:
+    mixed = pd.DataFrame({"A": pd.Series(["a", 1], dtype=object)})
+    with pytest.raises(diva.BadInput, match=r"pandas table .* mixes"):
+        diva.anonymize(mixed, qi=["A"], k=1)
+    with pytest.raises(diva.BadInput, match="polars table has no columns"):
+        diva.anonymize(pl.DataFrame(), qi=["A"], k=1)
+    with pytest.raises(diva.BadInput, match="polars table has a column of missing values only"):
+        diva.anonymize(pl.DataFrame({"A": [None, None]}), qi=["A"], k=1)
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame({"A": [None] * 3, "B": ["x"] * 3}), pa.table({"A": pa.nulls(3), "B": ["x"] * 3})]
+)
+def test_columns_without_any_value(frame: object) -> None:
+    assert rows_of(diva.anonymize(frame, qi=["A", "B"], k=3)) == Counter({(None, "x"): 3})
+
+
+def test_a_release_never_overwrites_its_original(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_bytes(PATIENTS.read_bytes())
+    release = diva.anonymize(path, k=2, **ROLES)
+    with pytest.raises(diva.BadInput, match="is the input"):
+        release.write(path)
+    assert path.read_bytes() == PATIENTS.read_bytes()
+
+
 def test_results_in_every_form(tmp_path: Path) -> None:
     release = diva.anonymize(PATIENTS, k=2, **ROLES)
     assert isinstance(release.to_arrow(), pa.Table)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from diva.constraints.model import Constraint
 
 Order = Literal["shuffle", "keep"]
@@ -21,6 +21,9 @@ Solver = Literal["lattice", "k-member", "oka", "mondrian"]
 Split = Literal["span", "entropy"]
 
 MAX_SEED = 2**63 - 1
+MAX_WEIGHT = 10**9
+"""Larger ones would drown the others in rounding, and with them the bound."""
+STAR = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,33 +53,54 @@ class Job:
     """How Mondrian chooses the attribute to split; span where not given."""
     seed: int = 0
     order: Order = "shuffle"
-    star: str = "*"
+    star: str = STAR
     """The text of a suppressed cell."""
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
 
     def __post_init__(self) -> None:
-        require_k(self.k)
+        object.__setattr__(self, "k", require_k(self.k))
+        object.__setattr__(self, "seed", _seed(self.seed))
+        for name in ("qi", "sensitive", "identifying", "keep"):
+            as_columns(name, getattr(self, name))
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in (*allowed, self.__dataclass_fields__[name].default):
-                raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(allowed)}")
+                raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(map(str, allowed))}")
         self._refuse_settings_of_others()
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
-            raise BadInput(f"seed {self.seed!r} must be a whole number from 0 to {MAX_SEED}")
-        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
-            raise BadInput(f"time limit {self.time_limit!r} must be a number of seconds above 0")
-        if self.suppressed == "star" and not self.star:
+        limit = self.time_limit
+        if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
+            raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
+        self._require_star()
+        if not isinstance(self.weights, Mapping):
+            raise BadInput(
+                f"weights {self.weights!r} must give a number for every column, as in {{'AGE': 0.2}}"
+            )
+        for column, weight in self.weights.items():
+            self._require_weight(column, weight)
+        object.__setattr__(self, "weights", {c: float(w) for c, w in self.weights.items()})
+
+    def _require_star(self) -> None:
+        if not isinstance(self.star, str) or any("\ud800" <= c <= "\udfff" for c in self.star):
+            raise BadInput(f"star {self.star!r} must be a text")
+        if not self.star:
             raise BadInput(
                 "the star can't be empty, or suppressed cells would look like missing ones; use --suppressed null"
             )
-        for column, weight in self.weights.items():
-            if column not in self.qi:
-                raise BadInput(
-                    f"weight for column {column!r}, which is not quasi-identifying; only those are suppressed"
-                )
-            if not 0 <= weight < math.inf:
-                raise BadInput(f"weight {weight!r} of column {column!r} must be a number of at least 0")
+        if self.suppressed == "null" and self.star != STAR:
+            raise BadInput(
+                f"star {self.star!r} and --suppressed null exclude each other; suppressed cells are either text or NULL"
+            )
+
+    def _require_weight(self, column: str, weight: float) -> None:
+        if column not in self.qi:
+            raise BadInput(
+                f"weight for column {column!r}, which is not quasi-identifying; only those are suppressed"
+            )
+        if not _is_number(weight) or not 0 <= weight <= MAX_WEIGHT:
+            raise BadInput(
+                f"weight {weight!r} of column {column!r} must be a number from 0 to {MAX_WEIGHT:,}"
+            )
 
     def _refuse_settings_of_others(self) -> None:
         for name in dict.fromkeys(name for settings in _SETTINGS.values() for name in settings):
@@ -98,10 +122,46 @@ class Job:
         return self.star if self.suppressed == "star" else None
 
 
-def require_k(k: object) -> None:
-    """Refuse a k that is no privacy level."""
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+def require_k(k: object) -> int:
+    """Return k as a number, and refuse what is no privacy level."""
+    level = _whole(k)
+    if level is None or level < 1:
         raise BadInput(f"k={k!r} must be a whole number of at least 1")
+    return level
+
+
+def as_columns(name: str, columns: object) -> tuple[str, ...]:
+    """Return a list of columns; a text alone is refused, it would be taken for a list of letters."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise BadInput(f"{name} {columns!r} must be a list of columns, as in ['GEN', 'AGE']")
+    named = tuple(columns)
+    for column in named:
+        if not isinstance(column, str):
+            raise BadInput(f"{name} names column {column!r}, which is not a text")
+    return named
+
+
+def as_path(name: str, path: object) -> Path:
+    """Return a path."""
+    if not isinstance(path, str | Path):
+        raise BadInput(f"{name} {path!r} must be a path")
+    return Path(path)
+
+
+def _seed(seed: object) -> int:
+    number = _whole(seed)
+    if number is None or not 0 <= number <= MAX_SEED:
+        raise BadInput(f"seed {seed!r} must be a whole number from 0 to {MAX_SEED}")
+    return number
+
+
+def _whole(value: object) -> int | None:
+    """A whole number of any library as Python's; None where it is something else."""
+    return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 _CHOICES = {
@@ -110,6 +170,7 @@ _CHOICES = {
     "split": get_args(Split),
     "order": get_args(Order),
     "suppressed": get_args(Suppressed),
+    "keep_rest": (True, False),
 }
 _SETTINGS: dict[Solver, dict[str, Any]] = {
     "lattice": {"effort": "standard", "time_limit": None},

@@ -12,6 +12,8 @@ from diva.errors import BadInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from diva.constraints.model import Constraint
+
 _TEXT, _LIST, _FLAG, _WHOLE, _NUMBER, _TABLE = (
     "a text",
     "a list",
@@ -55,7 +57,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 def read_job(path: Path) -> dict[str, Any]:
     """Read a job file into the fields of a job; paths in it are relative to its folder."""
     declared = _fields(_content(path), path)
-    sigma = [from_object(entry) for entry in declared.pop("constraints", [])]
+    sigma = [_constraint(entry, path) for entry in declared.pop("constraints", [])]
     file = declared.pop("constraints_file", None)
     if file is not None:
         sigma += read_constraints(path.parent / file)
@@ -67,19 +69,27 @@ def read_job(path: Path) -> dict[str, Any]:
     return declared | {"constraints": tuple(sigma)}
 
 
-def _content(path: Path) -> dict[str, Any]:
-    if path.is_dir():
-        raise BadInput(f"job {str(path)!r} is a directory; name a TOML file")
+def _constraint(entry: object, path: Path) -> Constraint:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return from_object(entry)
+    except BadInput as error:
+        raise BadInput(f"job {str(path)!r}: {error}") from None
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except IsADirectoryError:
+        raise BadInput(f"job {str(path)!r} is a directory; name a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"job {str(path)!r} is not valid TOML: {error}") from None
     except FileNotFoundError:
         raise BadInput(f"there is no job file {str(path)!r}") from None
     except UnicodeDecodeError:
         raise BadInput(f"job {str(path)!r} is not UTF-8; save it as UTF-8") from None
-    except OSError as error:
-        raise BadInput(f"can't read job {str(path)!r}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"job {str(path)!r} is not valid TOML: {error}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"can't read job {str(path)!r}: {reason}") from error
 
 
 def _fields(content: dict[str, Any], path: Path) -> dict[str, Any]:

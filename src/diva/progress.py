@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 class Observer:
@@ -19,6 +20,9 @@ class Observer:
 
     def searching(self, stars: float, bound: float) -> None:
         """The search has a plan of this cost; no plan costs less than the bound."""
+
+    def published(self, path: Path) -> None:
+        """The release is in its place, verified."""
 
     def stopping(self) -> bool:
         """Whether the search should return the best it has."""

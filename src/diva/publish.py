@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from diva.constraints.model import Target
 from diva.manifest import manifest
 from diva.metrics import Survival, classes_of, survival
-from diva.recode.atomic import manifest_path, replacing
+from diva.recode.atomic import replacing_with_manifest
 from diva.release import Published, Release
 from diva.verify import Verification, verify
 
@@ -44,12 +44,12 @@ class Publisher:
         return self._release(self._verify(rows), rows)
 
     def _to_file(self, recoding: DuckRecoding, path: Path) -> Release:
-        # The release is renamed into place first, then its manifest, which names the release by its hash.
-        with replacing(manifest_path(path)) as note, replacing(path) as beside:
+        with replacing_with_manifest(path) as (beside, note):
             with self.watch.part("write", "recoding and writing"):
                 recoding.write(beside, like=path)
             release = self._release(self._verify(self.table.reopened(beside, like=path)), None)
             note.write_text(manifest(self.job, release, self.table.paths, beside, path), encoding="utf-8")
+        self.watch.observer.published(path)
         return release
 
     def _vouch(self, release: Release, rows: DuckTable, path: Path) -> str:
@@ -101,6 +101,7 @@ class Publisher:
             seconds=seconds,
             warnings=self._disappeared(found),
             table=rows,
+            sources=self.table.paths,
             vouch=self._vouch,
         )
 

@@ -12,7 +12,7 @@ from diva.constraints.generate import GENERATORS, Choices, Frequencies
 from diva.constraints.graph import conflict_graph as build_graph
 from diva.constraints.text import as_constraints
 from diva.errors import BadInput
-from diva.job import require_k
+from diva.job import as_columns, require_k
 from diva.relation.duck import open_table
 from diva.relation.roles import assign, require
 from diva.solve.decide import Decision, decide_table
@@ -75,11 +75,16 @@ def decide(
     keep_rest: bool = False,
 ) -> Decision:
     """Decide exactly whether a table has a k-anonymous release that satisfies Σ; if not, say why and what would do."""
-    require_k(k)
+    k = require_k(k)
     sigma = as_constraints(constraints)
     table = open_table(source)
     roles = assign(
-        table.names, quasi=qi, sensitive=sensitive, identifying=identifying, keep=keep, keep_rest=keep_rest
+        table.names,
+        quasi=as_columns("qi", qi),
+        sensitive=as_columns("sensitive", sensitive),
+        identifying=as_columns("identifying", identifying),
+        keep=as_columns("keep", keep),
+        keep_rest=keep_rest,
     )
     require_published(roles, table.names, sigma)
     decision = decide_table(table, roles.quasi, k, sigma)
@@ -100,13 +105,13 @@ def verify_release(
     order: str = "shuffle",
 ) -> Verification:
     """Verify a release from files alone: k, Σ, and, given its original, that it is a suppression of it."""
-    require_k(k)
+    k, qi = require_k(k), as_columns("qi", qi)
     sigma = as_constraints(constraints)
     published = open_table(release)
     assign(published.names, quasi=qi)
     return verify(
         published,
-        quasi=tuple(qi),
+        quasi=qi,
         k=k,
         constraints=sigma,
         star=star,

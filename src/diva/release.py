@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
-from diva.recode.atomic import manifest_path, refuse_unwritable, replacing
+from diva.recode.atomic import refuse_unwritable, replacing_with_manifest
 from diva.relation import files
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from diva.constraints.model import Constraint
     from diva.relation.duck import DuckTable
+
+
+_PARTS = ("read", "search", "bound", "write", "verify", "total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class Release:
     warnings: tuple[str, ...] = ()
     table: DuckTable | None = field(default=None, repr=False)
     """The published rows."""
+    sources: tuple[Path, ...] = field(default=(), repr=False)
+    """The files it was made from, which it never overwrites."""
     vouch: Callable[[Release, DuckTable, Path], str] = field(default=no_manifest, repr=False)
     """Verifies a file that the release was written to, which is about to get a name, and writes its manifest."""
 
@@ -93,15 +98,15 @@ class Release:
             "lower_bound": bound,
             "dropped_columns": list(self.dropped_columns),
             "constraints": [c.to_dict() for c in self.constraints],
-            "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
+            "seconds": {name: round(self.seconds[name], 4) for name in _PARTS},
         }
 
     def write(self, path: str | Path) -> None:
         """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written."""
         path = Path(path)
         files.format_of(path)
-        refuse_unwritable(path, self._rows.paths)
-        with replacing(manifest_path(path)) as note, replacing(path) as beside:
+        refuse_unwritable(path, (*self._rows.paths, *self.sources))
+        with replacing_with_manifest(path) as (beside, note):
             self._rows.copy_to(beside, like=path)
             note.write_text(self.vouch(self, self._rows.reopened(beside, like=path), path), encoding="utf-8")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.constraints.text import as_constraints
 from diva.errors import BadInput
-from diva.job import Job
+from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
 from diva.recode.atomic import refuse_unwritable
@@ -43,16 +42,15 @@ def anonymize(
     straight to that file; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
     release exists.
     """
-    for name in ("sensitive", "identifying", "keep"):
-        options[name] = tuple(options.get(name, ()))
-    if options.get("output") is not None:
-        options["output"] = Path(options["output"])
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
         raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
-    return run(
-        Job(source=source, qi=tuple(qi), k=k, constraints=as_constraints(constraints), **options), observer
-    )
+    for name in ("sensitive", "identifying", "keep"):
+        options[name] = as_columns(name, options.get(name) or ())
+    if options.get("output") is not None:
+        options["output"] = as_path("output", options["output"])
+    sigma = as_constraints(constraints)
+    return run(Job(source=source, qi=as_columns("qi", qi), k=k, constraints=sigma, **options), observer)
 
 
 def run(job: Job, observer: Observer | None = None) -> Release:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,7 @@ def write(name: str, content: str | bytes, *more: str, **options: object) -> dic
     }
 
 
+LONG = "x" * 300 + ".csv"
 TABLE = ["anonymize", "patients.csv", "-o", "out.csv", *COLUMNS, "--k", "2"]
 NO_K = TABLE[:-2]
 
@@ -91,6 +93,16 @@ CASES = [
     Case("literal star", **write("t.csv", "A,B\n*,2\nx,3\n"), culprit=["'A'", "'*'", "--star"]),
     Case("own star", **write("t.csv", "A,B\n-,2\nx,3\n", "--star", "-"), culprit=["'A'", "'-'", "--star"]),
     Case("nulls of its own", **write("t.csv", "A,B\n,2\nx,3\n", "--suppressed", "null"), culprit=["'A'", "--suppressed null"]),
+    Case("no name", ["anonymize", "", "-o", "out.csv", "--qi", "A", "--k", "1"], ["path is empty"]),
+    Case("pipe", ["anonymize", "pipe.csv", "-o", "out.csv", "--qi", "A", "--k", "1"], ["pipe.csv", "ordinary"], setup=lambda f: os.mkfifo(f / "pipe.csv")),
+    Case("device", ["check", "/dev/null", "-c", "A[1] in 1"], ["/dev/null", "ordinary"]),
+    Case("link in a circle", ["check", "loop.csv", "-c", "A[1] in 1"], ["loop.csv"], setup=lambda f: (f / "loop.csv").symlink_to("loop.csv")),
+    Case("long name", ["check", LONG, "-c", "A[1] in 1"], ["too long"]),
+    Case("name that is no UTF-8", ["check", os.fsdecode(b"\xff.csv"), "-c", "A[1] in 1"], ["UTF-8"], setup=lambda f: (f / os.fsdecode(b"\xff.csv")).write_text("A\n1\n")),
+    Case("pattern of names that are no UTF-8", ["check", "*x.csv", "-c", "A[1] in 1"], ["UTF-8"], setup=lambda f: (f / os.fsdecode(b"\xffx.csv")).write_text("A\n1\n")),
+    Case("stray quote in the header", **write("t.csv", 'A,"B"x\n1,2\n"3",4\n5,6\n'), culprit=["t.csv", "header", "quote"]),
+    Case("quote behind a blank in the header", **write("t.csv", ' "A\n1\n"\n2\n'), culprit=["t.csv", "header", "quote"]),
+    Case("thousand columns", **write("t.csv", ",".join(f"c{i}" for i in range(1000)) + "\n"), culprit=["'A'", "'c19' and 980 more"]),
     # columns
     Case("no qi", ["anonymize", "patients.csv", "-o", "out.csv", "--k", "2"], ["--qi"]),
     Case("unknown column", [*TABLE, "--keep", "AGGE"], ["'AGGE'", "--keep", "'AGE'"]),
@@ -154,7 +166,17 @@ CASES = [
     Case("weight of no qi", [*TABLE, "--weight", "DIAG=2"], ["'DIAG'"]),
     Case("negative weight", [*TABLE, "--weight", "AGE=-1"], ["AGE=-1"]),
     Case("empty star", [*TABLE, "--star", ""], ["star", "empty"]),
+    Case("huge weight", [*TABLE, "--weight", "AGE=1e308"], ["1e+308", "'AGE'"]),
+    Case("star and null", [*TABLE, "--star", "?", "--suppressed", "null"], ["'?'", "--suppressed null"]),
+    Case("star that is no UTF-8", [*TABLE, "--star", os.fsdecode(b"\xff")], ["star", "text"]),
     # the output
+    Case("output in a circle", ["anonymize", "patients.csv", "-o", "loop.csv", *COLUMNS, "--k", "2"], ["loop.csv"], setup=lambda f: (f / "loop.csv").symlink_to("loop.csv")),
+    Case("output is a link to nowhere", ["anonymize", "patients.csv", "-o", "link.csv", *COLUMNS, "--k", "2"], ["nowhere"], setup=lambda f: (f / "link.csv").symlink_to("nowhere/x.csv")),
+    Case("long output", ["anonymize", "patients.csv", "-o", LONG, *COLUMNS, "--k", "2"], ["too long"]),
+    Case("output too long for its manifest", ["anonymize", "patients.csv", "-o", LONG[-240:], *COLUMNS, "--k", "2"], ["too long"]),
+    Case("output that is no UTF-8", ["anonymize", "patients.csv", "-o", os.fsdecode(b"\xff.csv"), *COLUMNS, "--k", "2"], ["UTF-8"]),
+    Case("manifest is a folder", TABLE, ["out.csv.diva.json", "directory"], setup=lambda f: (f / "out.csv.diva.json").mkdir()),
+    Case("output is sigma", [*TABLE, "-o", "s.txt", "--constraints", "s.txt"], ["s.txt", "--constraints"], files={"s.txt": "ETH[Asian] in 2..5\n"}),
     Case("no output", ["anonymize", "patients.csv", *COLUMNS, "--k", "2"], ["--output"]),
     Case("output is input", ["anonymize", "patients.csv", "-o", "patients.csv", *COLUMNS, "--k", "2"], ["patients.csv", "input"]),
     Case("output is input by a link", ["anonymize", "patients.csv", "-o", "link.csv", *COLUMNS, "--k", "2"], ["link.csv", "input"], setup=lambda f: (f / "link.csv").symlink_to("patients.csv")),
@@ -175,6 +197,13 @@ CASES = [
     Case("job with an unknown section", ["run", "j.toml"], ["[private]"], files={"j.toml": "[private]\nk = 2\n"}),
     Case("job with a text k", ["run", "j.toml"], ["[privacy] k", "whole number"], files={"j.toml": '[privacy]\nk = "2"\n'}),
     Case("job without columns", ["run", "j.toml"], ["--qi"], files={"j.toml": '[input]\npath = "patients.csv"\n[privacy]\nk = 2\n[output]\npath = "out.csv"\n'}),
+    Case("job without a table", ["run", "j.toml"], ["j.toml", "[input]"], files={"j.toml": '[columns]\nquasi = ["A"]\n[privacy]\nk = 2\n[output]\npath = "out.csv"\n'}),
+    Case("job with a slip in sigma", ["run", "j.toml"], ["j.toml", "ETH[Asian"], files={"j.toml": '[diversity]\nconstraints = ["ETH[Asian in 2"]\n'}),
+    Case("job with a NUL", ["run", "j.toml"], ["output"], files={"j.toml": '[input]\npath = "patients.csv"\n[columns]\nquasi = ["GEN"]\n[privacy]\nk = 2\n[output]\npath = "a\\u0000.csv"\n'}),
+    Case("long job", ["run", LONG], ["too long"]),
+    Case("graph in two forms", ["constraints", "graph", "patients.csv", "-c", "ETH[Asian] in 2..5", "--dot", "--json"], ["--dot", "--json"]),
+    Case("generate over the table", ["constraints", "generate", "patients.csv", "--class", "share", "--on", "ETH", "-o", "patients.csv"], ["patients.csv", "input"]),
+    Case("generate share with qi", ["constraints", "generate", "patients.csv", "--class", "share", "--on", "ETH", "--qi", "GEN"], ["--qi", "share"]),
     Case("imply nothing", ["constraints", "imply"], ["Missing"]),
     Case("domain with axioms", ["constraints", "imply", "A[a] in 1", "--domain", "A[a]", "--method", "axioms"], ["--domain"]),
     Case("generate unknown class", ["constraints", "generate", "patients.csv", "--class", "mean", "--on", "ETH"], ["mean"]),

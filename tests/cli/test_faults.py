@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
 import random
@@ -14,6 +16,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from diva.errors import Interrupted
+from diva.recode import atomic
 from tests.cli.shell import COLUMNS, COMMAND, PATIENTS, diva, snapshot
 
 RUN = ["anonymize", "patients.csv", "-o", "out.csv", *COLUMNS, "--k", "2"]
@@ -47,6 +51,77 @@ def test_interrupted(folder: Path) -> None:
     assert snapshot(folder) == before
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_at_any_moment(folder: Path, number: signal.Signals) -> None:
+    """From the first import to the last line printed: what is said about the file is true, and nothing is left over."""
+    old = {"out.csv": b"old", "out.csv.diva.json": b"old", "patients.csv": PATIENTS.encode()}
+    began = time.monotonic()
+    assert diva(*RUN, folder=folder).code == 0
+    usual = time.monotonic() - began
+    new = snapshot(folder)
+    for part in range(12):
+        for name, content in old.items():
+            (folder / name).write_bytes(content)
+        process = subprocess.Popen(
+            [*COMMAND, *RUN], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=(0.2 + 0.07 * part) * usual)
+        process.send_signal(number)
+        error = process.communicate(timeout=60)[1]
+        if process.returncode in (0, -number):  # it was done, or the interpreter was about to end
+            assert snapshot(folder).keys() == old.keys()
+            continue
+        assert process.returncode == 130, error
+        told = [line for line in error.splitlines() if "warning" not in line]
+        assert len(told) == 1, error
+        assert snapshot(folder) == (
+            old if "no file was written" in told[0] else snapshot(folder) | {"out.csv": new["out.csv"]}
+        )
+
+
+def test_an_interruption_between_the_two_renames_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_folder: Path) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    def publish() -> None:
+        with atomic.replacing_with_manifest(tmp_path / "r.csv") as (release, manifest):
+            release.write_text("new", encoding="utf-8")
+            manifest.write_text("{}", encoding="utf-8")
+
+    monkeypatch.setattr(atomic, "_sync_folder", interrupt)
+    with pytest.raises(Interrupted, match=r"r\.csv' was in place already"):
+        publish()
+    assert snapshot(tmp_path) == {"r.csv": b"new", "r.csv.diva.json": b"{}"}
+
+
+def test_a_swallowed_interruption_is_noticed_later(folder: Path) -> None:
+    """Compilers' callbacks swallow exceptions, and imports make others of them."""
+    script = (
+        "import os, signal, sys\n"
+        "import diva.cli.app, diva.walk\n"
+        "from diva.cli import main\n"
+        "def swallow(*_):\n"
+        "    try:\n        os.kill(os.getpid(), signal.SIGINT)\n        for _ in range(10**6): pass\n"
+        "    except KeyboardInterrupt:\n        if {error}: raise ImportError('from a compiled module') from None\n"
+        "    return real(*_)\n"
+        "real, diva.walk.roles_of = diva.walk.roles_of, swallow\n"
+        f"main({RUN!r})\n"
+    )
+    for error in ("True", "False"):
+        process = subprocess.run(
+            [COMMAND[0], "-c", script.replace("{error}", error)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert process.returncode == 130, process.stderr
+        assert process.stderr == "diva: interrupted; no file was written or changed\n"
+
+
 def test_full_disk(folder: Path) -> None:
     words = large(folder, 300_000)
     (folder / "out.csv").write_text("the old release", encoding="utf-8")
@@ -66,20 +141,38 @@ def test_full_disk(folder: Path) -> None:
     assert snapshot(folder) == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_read_only_folder(folder: Path) -> None:
-    (folder / "sub").mkdir(mode=0o500)
-    ended = diva("anonymize", "patients.csv", "-o", "sub/out.csv", *COLUMNS, "--k", "2", folder=folder)
-    assert ended.code == 2
-    assert "sub" in ended.err
+def without_privileges() -> None:
+    """Take root's right to pass by permissions from the process that is about to start."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_unreadable_table(folder: Path) -> None:
-    (folder / "patients.csv").chmod(0)
-    ended = diva(*RUN, folder=folder)
-    assert ended.code == 2
-    assert "patients.csv" in ended.err
+def test_permissions(folder: Path) -> None:
+    (folder / "locked").mkdir()
+    (folder / "unreadable.csv").write_text("A\n1\n", encoding="utf-8")
+    (folder / "readonly.csv").write_text("old", encoding="utf-8")
+    for name, mode in (("locked", 0o500), ("unreadable.csv", 0), ("readonly.csv", 0o400)):
+        (folder / name).chmod(mode)
+    asked = {
+        "unreadable.csv": ["check", "unreadable.csv", "-c", "A[1] in 1"],
+        "locked": ["anonymize", "patients.csv", "-o", "locked/out.csv", *COLUMNS, "--k", "2"],
+        "unreadable.csv'": ["check", "patients.csv", "--constraints", "unreadable.csv"],
+        "JOB.toml": ["run", "unreadable.csv"],
+    }
+    for culprit, words in asked.items():
+        process = subprocess.run(
+            [*COMMAND, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=without_privileges,
+        )
+        assert process.returncode == 2, process.stderr
+        assert process.stderr.count("\n") == 1
+        assert culprit.rstrip("'") in process.stderr
+        assert "ermission denied" in process.stderr or "not readable" in process.stderr
+    assert list((folder / "locked").iterdir()) == []
 
 
 def test_a_reader_that_goes_away(folder: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.constraints.agreement import disagreements
 from tests.oracles.implication import Instance, Oracle, Rule, instance
 
-BATCH = 700
+BATCH = 2_000
 
 
 @pytest.mark.parametrize("batch", range(10))

@@ -166,3 +166,15 @@ def test_missing_files_and_folders(folder: Path) -> None:
         read(write(folder, "file.txt", "") / "below.txt")
     with pytest.raises(BadInput, match="can't be read: embedded null byte"):
         read("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("one.json", '{"target": {"ETH": "Asian"}, "low": 2, "high": 5}'),
+        ("one.toml", 'target = { ETH = "Asian" }\nlow = 2\nhigh = 5\n'),
+    ],
+)
+def test_a_document_may_be_one_constraint(folder: Path, name: str, content: str) -> None:
+    (folder / name).write_text(content, encoding="utf-8")
+    assert read(folder / name) == SIGMA[:1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from diva.cli.streams import emit, prepare, tell
+
 HELP = """\
 Usage: diva COMMAND [OPTIONS]
 
@@ -32,13 +34,19 @@ Exit codes: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 5 the solver
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit. Help is answered here, before anything else is loaded."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments in ([], ["-h"], ["--help"]):
-        sys.stdout.write(HELP)
-        sys.exit(0)
+    prepare()
     try:
+        if [a for a in arguments if a != "--debug"] in ([], ["-h"], ["--help"]):
+            emit(HELP)
+            sys.exit(0)
         from diva.cli.app import main as run  # noqa: PLC0415 - see above
 
         run(arguments)
+    except OSError as error:
+        tell(f"diva: can't print the help: {error.strerror}; send stdout elsewhere\n")
+        sys.exit(2)
     except KeyboardInterrupt:
-        sys.stderr.write("diva: interrupted; no file was written or changed\n")
+        from diva.cli.interruption import sentence  # noqa: PLC0415
+
+        tell(f"diva: {sentence()}\n")
         sys.exit(130)

@@ -97,6 +97,7 @@ def command(
         "constraints": options.constraints(constraint, constraints),
         "weights": options.weights(weight),
     }
+    options.refuse_overwriting(output, constraints)
     return carry_out(job, as_json=json)
 
 
@@ -121,10 +122,18 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
         raise
     finally:
         bar.close()
+    show.warn_of_absent([p.constraint for p in release.constraints if not p.before])
     for warning in release.warnings:
         show.warn(warning)
     show.as_json(release.to_dict()) if as_json else _print(release, str(job["output"]))
     return 0
+
+
+def _savings(release: Release) -> str:
+    weighted = release.cost != release.stars
+    if not release.gap:
+        return "no release costs less" if weighted else "no release has fewer"
+    return f"at most {release.gap:.2%} of the {'cost' if weighted else 'stars'} could be saved"
 
 
 def _print(release: Release, output: str) -> None:
@@ -132,13 +141,13 @@ def _print(release: Release, output: str) -> None:
     pairs = [
         (
             "release",
-            f"{show.visible(output)}: {show.number(release.rows)} records in {show.number(release.groups)} groups",
+            f"{show.visible(output)}: {show.many(release.rows, 'record')} in {show.many(release.groups, 'group')}",
         ),
         ("k", f"{release.k_achieved} (asked for {release.k})"),
         ("stars", f"{show.number(release.stars)} of {show.number(release.cells)} cells ({share:.2%})"),
         (
             "bound",
-            f"at least {show.number(release.lower_bound)} needed; at most {release.gap:.2%} of the stars could be saved",
+            f"at least {show.number(release.lower_bound)} needed; {_savings(release)}",
         ),
     ]
     if release.cost != release.stars:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from typing import Annotated
 
 import typer
 
-from diva.cli import anonymize, check, constraints, decide, run, show, verify
+from diva.cli import anonymize, check, constraints, decide, interruption, run, show, verify
+from diva.cli.streams import forget, tell
 from diva.errors import DivaError, Interrupted
 from diva.version import __version__
 
@@ -44,6 +44,7 @@ def main(arguments: list[str]) -> None:
 
 def _run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
+    interruption.install()
     try:
         result = app(args=[a for a in arguments if a != "--debug"], prog_name="diva", standalone_mode=False)
     except DivaError as error:
@@ -56,15 +57,27 @@ def _run(arguments: list[str]) -> int:
         return _failed(
             error, "not enough memory; close other programs or use a machine with more", 2, debug=debug
         )
+    except OSError as error:
+        return _failed(error, _refused(error), 2, debug=debug)
     except RecursionError as error:
         return _failed(error, "the input is nested too deeply", 2, debug=debug)
     except Exception as error:  # noqa: BLE001 - the edge of the program: nobody should see a traceback they didn't ask for
+        interruption.check()
         return _failed(
             error, f"an error in diva itself ({type(error).__name__}); --debug shows where", 1, debug=debug
         )
     if result == Interrupted.exit_code:  # typer has caught the KeyboardInterrupt
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused. Files are dealt with where they are used, so it is stdout unless a file is named."""
+    reason = error.strerror or "the system refused"
+    if error.filename is not None:
+        return f"can't use {str(error.filename)!r}: {reason}"
+    forget()
+    return f"can't print the result: {reason}; send stdout elsewhere"
 
 
 def _usage(error: typer.TyperException) -> str:
@@ -80,6 +93,5 @@ def _failed(error: BaseException, sentence: str, code: int, *, debug: bool) -> i
         import traceback  # noqa: PLC0415 - only for --debug
 
         traceback.print_exception(error)
-    with suppress(BrokenPipeError):
-        print(f"diva: {sentence}", file=sys.stderr)  # noqa: T201 - the place for messages
+    tell(f"diva: {sentence}\n")
     return code

@@ -29,8 +29,13 @@ def command(
     if not sigma:
         raise BadInput("nothing to check: give constraints with -c or --constraints")
     if sql:
-        for query in queries(table, constraints=sigma):
-            show.line(f"{query};")
+        written = queries(table, constraints=sigma)
+        if json:
+            texts = [{"text": c.text, "sql": query} for c, query in zip(sigma, written, strict=True)]
+            show.as_json({"queries": texts})
+        else:
+            for query in written:
+                show.line(f"{query};")
         return 0
     checked = check(table, constraints=sigma)
     satisfied = all(c.satisfied for c in checked)

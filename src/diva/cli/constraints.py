@@ -140,6 +140,8 @@ def graph(
     from diva.constraints.graph import to_dot  # noqa: PLC0415
     from diva.questions import conflict_graph  # noqa: PLC0415 - help must not load an engine
 
+    if dot and json:
+        raise BadInput("--dot and --json exclude each other; ask for one form")
     found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
     texts = [c.text for c in found.constraints]
     if dot:
@@ -198,7 +200,11 @@ def generate(
 
     if percent is not None and kind != "share":
         raise BadInput(f"--percent is for --class share, not {kind}")
+    if qi and kind == "share":
+        raise BadInput("--qi is for the other classes; --class share looks at the columns of --on only")
     sets = [options.columns([text]) for text in on]
+    if output is not None:
+        _refuse_unwritable(output, table)
     made = make(
         table,
         kind=kind,
@@ -215,10 +221,16 @@ def generate(
     return 0
 
 
-def _write(path: Path, text: str) -> None:
-    from diva.recode.atomic import refuse_unwritable, replacing  # noqa: PLC0415 - only where a file is written
+def _refuse_unwritable(path: Path, table: str) -> None:
+    from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
+    from diva.relation.files import expand  # noqa: PLC0415
 
-    refuse_unwritable(path, ())
+    refuse_unwritable(path, expand(table))
+
+
+def _write(path: Path, text: str) -> None:
+    from diva.recode.atomic import replacing  # noqa: PLC0415 - only where a file is written
+
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")
 

@@ -37,8 +37,7 @@ def command(
         keep=options.columns(keep),
         keep_rest=keep_rest,
     )
-    for absent in unseen(decision):
-        show.warn(absent)
+    show.warn_of_absent([c for c, n in zip(decision.constraints, decision.relevant, strict=True) if not n])
     show.as_json(content(decision)) if json else show.line(decision.explanation)
     return 0 if decision.feasible else Unsatisfiable.exit_code
 
@@ -53,15 +52,4 @@ def content(decision: Decision) -> dict[str, Any]:
         "largest_k": decision.largest_k,
         "explanation": decision.explanation,
         "seconds": round(decision.counting_seconds + decision.programme_seconds, 4),
-        "seconds_counting": round(decision.counting_seconds, 4),
-        "seconds_programme": round(decision.programme_seconds, 4),
     }
-
-
-def unseen(decision: Decision) -> list[str]:
-    """Sentences about targets that no record carries: most often a misspelt value."""
-    return [
-        f"no record carries {c.target.text}; is the value spelt as in the table?"
-        for c, n in zip(decision.constraints, decision.relevant, strict=True)
-        if not n
-    ]

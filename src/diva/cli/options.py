@@ -83,6 +83,15 @@ def constraints(texts: Sequence[str] | None, paths: Sequence[Path] | None) -> tu
     return (*map(parse, texts or ()), *(c for path in paths or () for c in read(path)))
 
 
+def refuse_overwriting(output: Path | None, declarations: Sequence[Path] | None) -> None:
+    """Refuse to write a release over the files that declare it."""
+    for path in declarations or ():
+        if output is not None and output.exists() and output.samefile(path):
+            raise BadInput(
+                f"the output {str(output)!r} is a file named with --constraints; name another output"
+            )
+
+
 def weights(texts: Sequence[str] | None) -> dict[str, float]:
     """Read weights such as AGE=0.2, the column quoted like Σ where it must be."""
     found: dict[str, float] = {}

@@ -9,6 +9,7 @@ import typer
 
 from diva.cli import anonymize as shell
 from diva.cli import options
+from diva.errors import BadInput
 from diva.job_file import read_job
 
 JobFile = Annotated[
@@ -57,5 +58,11 @@ def command(
         "constraints": options.constraints(constraint, constraints) or None,
         "weights": options.weights(weight) or None,
     }  # fmt: skip
-    declared |= {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
+    if given.get("suppressed") == "null" or "star" in given:  # what the file says of the other is overruled
+        declared = {name: value for name, value in declared.items() if name not in ("star", "suppressed")}
+    declared |= given
+    if "source" not in declared:
+        raise BadInput(f"job {str(job)!r} names no table; write its path under [input], or give --input")
+    options.refuse_overwriting(declared.get("output"), (job, *(constraints or ())))
     return shell.carry_out(declared, as_json=json)

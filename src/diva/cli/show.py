@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
+from diva.cli import interruption
+from diva.cli.streams import emit, tell
 from diva.progress import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from diva.constraints.model import Constraint
 
 
 def as_json(content: dict[str, Any]) -> None:
-    """Print one JSON object."""
-    line(json.dumps(content, ensure_ascii=False, indent=2))
+    """Print one JSON object; with escapes where stdout can't show every letter."""
+    escaped = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    line(json.dumps(content, ensure_ascii=escaped, indent=2))
 
 
 def line(text: str = "") -> None:
-    """Print a line of the result. Whoever read our output may have gone: the work goes on without them."""
-    try:
-        print(text, flush=True)  # noqa: T201 - the result of the command
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Print a line of the result."""
+    emit(f"{text}\n")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> None:
@@ -47,7 +50,15 @@ def facts(pairs: Iterable[tuple[str, str]]) -> None:
 
 def warn(sentence: str) -> None:
     """Print a warning."""
-    print(f"diva: warning: {sentence}", file=sys.stderr)  # noqa: T201 - the place for messages
+    tell(f"diva: warning: {sentence}\n")
+
+
+def warn_of_absent(constraints: Sequence[Constraint]) -> None:
+    """Warn of targets that no record carries: most often a misspelt value."""
+    if constraints:
+        more = f", nor {len(constraints) - 1:,} other targets" if len(constraints) > 1 else ""
+        target = constraints[0].target.text
+        warn(f"no record carries {visible(target)}{more}; is the value spelt as in the table?")
 
 
 def visible(text: str) -> str:
@@ -60,6 +71,11 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value - round(value)) < 1e-6 else f"{value:,.2f}"
 
 
+def many(value: int, thing: str) -> str:
+    """Write a number with its noun."""
+    return f"{number(value)} {thing}{'' if value == 1 else 's'}"
+
+
 class Bar(Observer):
     """Tells on stderr what a run is doing, when stderr is a terminal."""
 
@@ -69,20 +85,28 @@ class Bar(Observer):
 
     def stage(self, name: str) -> None:
         """Show what begins."""
+        interruption.check()
         self._print(f"{name} …")
 
     def searching(self, stars: float, bound: float) -> None:
         """Show how far the search is."""
-        self._print(f"searching … {number(stars)} stars, at least {number(bound)} needed")
+        interruption.check()
+        known = f", at least {number(bound)} needed" if bound else ""
+        self._print(f"searching … {number(stars)} stars{known}")
+
+    def published(self, path: Path) -> None:
+        """From now on an interruption changes nothing."""
+        interruption.published(str(path))
 
     def close(self) -> None:
         """Leave a clean line."""
         if self._shown and self._width:
-            print("\r" + " " * self._width + "\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+            tell("\r" + " " * self._width + "\r")
             self._width = 0
 
     def _print(self, text: str) -> None:
         if self._shown:
+            text = text[: get_terminal_size().columns - 1]  # a line that wraps can't be taken back
             padded = text.ljust(self._width)
             self._width = len(text)
-            print("\r" + padded, end="", file=sys.stderr, flush=True)  # noqa: T201
+            tell("\r" + padded)

@@ -93,7 +93,7 @@ def _print(found: Verification, k: int, star: str | None) -> None:
     show.facts(
         [
             ("verdict", "sound" if found.ok else "NOT a sound release"),
-            ("records", f"{show.number(found.rows)} in {show.number(found.groups)} groups"),
+            ("records", f"{show.number(found.rows)} in {show.many(found.groups, 'group')}"),
             ("k", f"{found.k_achieved} (asked for {k})"),
             ("stars", f"{show.number(found.stars)} of {show.number(found.cells)} cells"),
             *_figures(found, k, star),

@@ -110,11 +110,15 @@ def _from_lines(text: str, path: Path) -> list[Constraint]:
 
 
 def _from_document(document: object, path: Path) -> list[Constraint]:
+    if isinstance(document, dict) and "target" in document:  # one constraint by itself
+        document = [document]
     if isinstance(document, dict):
         _refuse_unknown(document, ("constraints",), str(path))
         document = document.get("constraints")
     if not isinstance(document, list):
-        raise BadInput(f'{path} holds no list of constraints; write constraints = ["ETH[Asian] in 2..5"]')
+        example = '["ETH[Asian] in 2..5"]'
+        listed = example if path.suffix.lower() == ".json" else f"constraints = {example}"
+        raise BadInput(f"{path} holds no list of constraints; write {listed}")
     found: list[Constraint] = []
     for number, entry in enumerate(document, start=1):
         try:

@@ -22,6 +22,9 @@ class Target:
     """t, one text per attribute."""
 
     def __post_init__(self) -> None:
+        for texts in (self.attributes, self.values):
+            if not isinstance(texts, tuple) or not all(isinstance(text, str) for text in texts):
+                raise BadInput(f"a target is made of two tuples of texts, and {texts!r} is not one")
         if len(self.attributes) != len(self.values):
             raise BadInput(
                 f"target {list(self.attributes)} names {len(self.attributes)} columns but {len(self.values)} values"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from diva.constraints.model import MAX_BOUND, Constraint, Target
 from diva.errors import BadInput
 from diva.relation.names import Scanner, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _IN = re.compile(r"\s+in\s+(\S.*)", re.DOTALL)
 _RANGE = re.compile(r"(?P<low>[^.\s]*)\s*(?P<dots>\.\.)?\s*(?P<high>[^.\s]*)")
@@ -89,4 +86,14 @@ def _number(items: tuple[str, ...], noun: str) -> str:
 
 def as_constraints(constraints: Iterable[str | Constraint]) -> tuple[Constraint, ...]:
     """Read those constraints that are still text."""
-    return tuple(c if isinstance(c, Constraint) else parse(c) for c in constraints)
+    if isinstance(constraints, str) or not isinstance(constraints, Iterable):
+        raise BadInput(f"constraints {shown(str(constraints))} must be a list, as in ['ETH[Asian] in 2..5']")
+    return tuple(map(_as_constraint, constraints))
+
+
+def _as_constraint(constraint: object) -> Constraint:
+    if isinstance(constraint, Constraint):
+        return constraint
+    if isinstance(constraint, str):
+        return parse(constraint)
+    raise BadInput(f"constraint {shown(str(constraint))} must be a text or a diva.Constraint; {_EXAMPLE}")

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import signal
+import stat
+import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from diva.errors import BadInput
+from diva.errors import BadInput, Interrupted
+from diva.relation.files import require_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,19 +23,41 @@ _PARTIAL = ".diva-partial"
 
 def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     """Say now, before any work, what would make writing to `path` fail."""
-    folder = path.parent
-    if path.is_dir():
-        raise BadInput(f"{str(path)!r} is a directory; name a file in it")
-    if path.exists() and not path.is_file():
-        raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
+    require_name(str(path), "the output's path")
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        _require_folder(path)
+    except NotADirectoryError:
+        raise BadInput(
+            f"{str(path.parent)!r} is not a folder, so {path.name!r} can't be written there"
+        ) from None
+    except OSError as error:
+        raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
+    else:
+        if stat.S_ISDIR(kind):
+            raise BadInput(f"{str(path)!r} is a directory; name a file in it")
+        if not stat.S_ISREG(kind):
+            raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
+        for other in inputs:
+            if path.samefile(other):
+                raise BadInput(
+                    f"the output {str(path)!r} is the input; a release never overwrites its original"
+                )
+    if manifest_path(path).is_dir():
+        raise BadInput(
+            f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
+        )
+    _claim(path)
+
+
+def _require_folder(path: Path) -> None:
+    """The file isn't there yet, but the folder of it, or of what a link points to, must be."""
+    folder = path.resolve().parent if path.is_symlink() else path.parent
     if not folder.exists():
         raise BadInput(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
     if not folder.is_dir():
         raise BadInput(f"{str(folder)!r} is not a folder, so {path.name!r} can't be written there")
-    for other in inputs:
-        if path.exists() and path.samefile(other):
-            raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
-    _claim(path)
 
 
 def manifest_path(path: Path) -> Path:
@@ -45,42 +71,95 @@ def replacing(path: Path) -> Iterator[Path]:
 
     The rename is the last step and is atomic: at any moment `path` is the old file or the new one, whole.
     """
-    target = path.resolve()
-    _remove_abandoned(target)
-    beside = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}{_PARTIAL}")
-    try:
+    with _replacing(path) as (beside,):
         yield beside
-        _finish(beside, target)
+
+
+@contextmanager
+def replacing_with_manifest(path: Path) -> Iterator[tuple[Path, Path]]:
+    """The same for a release and its manifest: the release is renamed first, its manifest, which holds its hash, next."""
+    with _replacing(path, manifest_path(path)) as (beside, note):
+        yield beside, note
+
+
+@contextmanager
+def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
+    targets = [path.resolve() for path in paths]
+    for target in targets:
+        _remove_abandoned(target)
+    besides = tuple(map(_beside, targets))
+    try:
+        yield besides
+        for beside, target in zip(besides, targets, strict=True):
+            _settle(beside, target)
+        with _uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
+            for beside, target in zip(besides, targets, strict=True):
+                beside.replace(target)
+                _sync_folder(target.parent)
     except OSError as error:
-        raise BadInput(f"can't write {str(path)!r}: {error.strerror or 'the system refused'}") from error
+        culprit = next((p for p, b in zip(paths, besides, strict=True) if error.filename == str(b)), paths[0])
+        raise BadInput(f"can't write {str(culprit)!r}: {error.strerror or 'the system refused'}") from error
     finally:
-        with suppress(OSError):
-            beside.unlink()
+        for beside in besides:
+            with suppress(OSError):
+                beside.unlink()
 
 
-def _finish(beside: Path, target: Path) -> None:
-    """Make sure that the bytes are on the disk, then rename."""
+def _settle(beside: Path, target: Path) -> None:
+    """Make sure that the bytes are on the disk, with the permissions of the file they replace."""
     if target.exists():
         beside.chmod(target.stat().st_mode & 0o7777)
     with beside.open("rb") as stream:
         os.fsync(stream.fileno())
-    beside.replace(target)
+
+
+def _sync_folder(path: Path) -> None:
     with suppress(OSError):
-        folder = os.open(target.parent, os.O_RDONLY)
+        folder = os.open(path, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
 
 
+@contextmanager
+def _uninterrupted(done: str) -> Iterator[None]:
+    """Let an interruption wait for the end of the block, and say then what is done nevertheless."""
+    if threading.current_thread() is not threading.main_thread():  # others are never interrupted
+        yield
+        return
+    waiting: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in handlers.items():
+        if callable(handler):
+            signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+    if waiting:
+        raise Interrupted(f"interrupted, but {done}")
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}{_PARTIAL}")
+
+
 def _claim(path: Path) -> None:
     """Try the folder out: permissions alone don't tell on every file system."""
-    probe = path.resolve().with_name(f".{path.name}.{os.getpid()}-probe{_PARTIAL}")
+    target = path.resolve()
+    probe = _beside(manifest_path(target))
     try:
         probe.touch(exist_ok=False)
-        probe.unlink()
     except OSError as error:
-        raise BadInput(f"can't write to folder {str(path.parent)!r}: {error.strerror}") from error
+        raise BadInput(
+            f"can't write {path.name!r} to folder {str(target.parent)!r}: {error.strerror}"
+        ) from error
+    finally:
+        with suppress(OSError):
+            probe.unlink()
 
 
 def _remove_abandoned(target: Path) -> None:

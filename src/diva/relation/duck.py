@@ -224,10 +224,13 @@ def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable
     origin = f"the {type(frame).__module__.split('.')[0]} table"
     name = f"diva_source_{next(_serial)}"  # its own: one connection may hold an original and its release
     files.check_distinct(origin, _names(frame))
-    connection.register("diva_frame", _Stream(frame))
     try:
         with told(origin):
+            connection.register("diva_frame", _Stream(frame))
             connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM diva_frame")
+            for column, kind, *_ in connection.execute(f"DESCRIBE {name}").fetchall():
+                if kind == '"NULL"':  # a column without values has no type either, and can't be worked with
+                    connection.execute(f"ALTER TABLE {name} ALTER {SQL.name(column)} TYPE VARCHAR")
     finally:
         connection.unregister("diva_frame")
     return from_source(connection, name, origin)

@@ -41,6 +41,15 @@ _GENERAL = (
         r"No magic bytes|not a Parquet|Parquet|too small to be|footer|metadata",
         "{origin} is not a readable Parquet file",
     ),
+    (
+        r"ArrowTypeError|ArrowInvalid",
+        "{origin} has a column that mixes kinds of values; give every column one type",
+    ),
+    (
+        r"no validity bitmap",  # DuckDB can't read polars' columns of type Null
+        "{origin} has a column of missing values only, without a type; cast it to text",
+    ),
+    (r"must have at least one column", "{origin} has no columns"),
     (r"ZSTD|zstd|GZIP|gzip|decompress|inflate", "{origin} is compressed but damaged"),
 )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
+import stat
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -55,19 +57,40 @@ def common_format(paths: tuple[Path, ...]) -> Format:
 def expand(path: str | Path) -> tuple[Path, ...]:
     """List the files that a path or glob pattern names, sorted."""
     text = str(path)
-    if not Path(text).exists() and has_magic(text):
-        found = tuple(Path(name) for name in sorted(glob(text, recursive=True)) if Path(name).is_file())  # noqa: PTH207
-        if not found:
-            raise BadInput(f"no file matches {text!r}")
-        return found
+    require_name(text, "the table's path")
     single = Path(text)
-    if not single.exists():
-        raise BadInput(f"there is no file {text!r}")
-    if single.is_dir():
+    try:
+        kind = single.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return _matching(text)
+    except OSError as error:
+        raise BadInput(f"can't read {text!r}: {error.strerror}") from None
+    if stat.S_ISDIR(kind):
         raise BadInput(
             f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet"
         )
+    if not stat.S_ISREG(kind):
+        raise BadInput(f"{text!r} is not an ordinary file; a table is read more than once, so save it to one")
     return (single,)
+
+
+def _matching(pattern: str) -> tuple[Path, ...]:
+    if not has_magic(pattern):
+        raise BadInput(f"there is no file {pattern!r}")
+    found = tuple(Path(name) for name in sorted(glob(pattern, recursive=True)) if Path(name).is_file())  # noqa: PTH207
+    if not found:
+        raise BadInput(f"no file matches {pattern!r}")
+    for path in found:
+        require_name(str(path), "a file's name")
+    return found
+
+
+def require_name(text: str, what: str) -> None:
+    """Refuse a path that no engine can open."""
+    if not text:
+        raise BadInput(f"{what} is empty; name a file")
+    if any(c == "\0" or "\ud800" <= c <= "\udfff" for c in text):
+        raise BadInput(f"{what} {text!r} is not valid UTF-8; rename it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +115,19 @@ def read_header(path: Path, form: Format, first_bytes: bytes | None = None) -> H
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(path)!r} is not UTF-8 (in the header); save it as UTF-8") from error
     delimiter = _delimiter(text, form.delimiters)
-    names = tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    names = _names(path, text, delimiter)
     _check_names(path, names)
     return Header(delimiter, names)
+
+
+def _names(path: Path, text: str, delimiter: str) -> tuple[str, ...]:
+    """The names. A quote that is out of place is refused: engines differ in what they take for a name, and lose records."""
+    name = f'(?:"(?:[^"]|"")*+"|[^"{re.escape(delimiter)}]*+)'
+    if not re.fullmatch(f"{name}(?:{re.escape(delimiter)}{name})*+", text):
+        raise BadInput(
+            f"{str(path)!r} has a stray quote in its header; write names with quotes in double quotes, and double the quote"
+        )
+    return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
 
 
 def check_distinct(origin: str, names: tuple[str, ...]) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Possessive: a doubled quote must never be taken apart to close an item that isn't closed.
 _QUOTED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _BLANKS = re.compile(r"\s*")
 _LONGEST_SHOWN = 200
+_MOST_SHOWN = 20
 
 
 def quote(name: str) -> str:
@@ -28,6 +33,12 @@ def split_list(text: str) -> tuple[str, ...]:
 def shown(text: str) -> str:
     """Return `text` as an error sentence shows it: in quotes, on one line, cut where it is very long."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first of many names as an error sentence shows them."""
+    more = len(names) - _MOST_SHOWN
+    return ", ".join(map(shown, names[:_MOST_SHOWN])) + (f" and {more:,} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
+from diva.relation.names import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,5 @@ def require(name: str, columns: Sequence[str], where: str) -> None:
         return
     folded = {column.casefold(): column for column in columns}
     near = get_close_matches(name.casefold(), folded, n=1)
-    hint = (
-        f"did you mean {folded[near[0]]!r}?" if near else f"the columns are {', '.join(map(repr, columns))}"
-    )
-    raise BadInput(f"there is no column {name!r} in the table ({where}); {hint}")
+    hint = f"did you mean {shown(folded[near[0]])}?" if near else f"the columns are {listed(columns)}"
+    raise BadInput(f"there is no column {shown(name)} in the table ({where}); {hint}")

@@ -1,0 +1,55 @@
+"""Ctrl-C, and being asked to end: one clean end at any moment, also where a library swallows the exception."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_asked: list[int] = []
+_published: list[str] = []
+
+
+def install() -> None:
+    """Take SIGINT and SIGTERM, unless whoever started us wants them ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+    sys.unraisablehook = _unraisable
+    sys.excepthook = _uncaught  # compiled modules print with it what happens while they are imported
+
+
+def published(path: str) -> None:
+    """From now on an interruption comes too late for this file."""
+    _published.append(path)
+
+
+def sentence() -> str:
+    """What to say when it is over."""
+    if _published:
+        return f"interrupted, but {_published[-1]!r} was in place already, whole and verified"
+    return "interrupted; no file was written or changed"
+
+
+def check() -> None:
+    """Raise an interruption that was swallowed, as in a compiler's callback, or became another error, as in an import."""
+    if _asked:
+        raise KeyboardInterrupt
+
+
+def _interrupt(number: int, _frame: object) -> None:
+    _asked.append(number)
+    raise KeyboardInterrupt
+
+
+def _unraisable(unraisable: Any) -> None:
+    if not _asked:  # what an interruption left half-made complains when it is thrown away
+        sys.__unraisablehook__(unraisable)
+
+
+def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if not _asked:
+        sys.__excepthook__(kind, error, trace)
