@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
+from diva.relation.settings import Settings
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -68,6 +70,12 @@ class Job:
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
+    memory_limit: str | None = None
+    """How much memory the engine may use, as in 2GB."""
+    threads: int | None = None
+    """How many threads the engine may use."""
+    temp_dir: Path | None = None
+    """The folder where the engine puts what doesn't fit into memory."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
@@ -83,6 +91,7 @@ class Job:
         for name in ("budget", "workers"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
+        _ = self.engine_settings  # what can't be used is refused now
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
             raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
@@ -138,6 +147,11 @@ class Job:
         if settings.get("anonymizer", "mondrian") != "mondrian":
             del settings["split"]
         return settings
+
+    @cached_property
+    def engine_settings(self) -> Settings:
+        """What the engine is allowed."""
+        return Settings(memory_limit=self.memory_limit, threads=self.threads, temp_dir=self.temp_dir)
 
     @property
     def cell(self) -> str | None:

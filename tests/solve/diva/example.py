@@ -7,7 +7,7 @@ import numpy as np
 from diva.constraints.text import parse
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import take_apart
-from diva.relation.duck import open_table
+from diva.relation.opening import open_table
 from diva.solve.diva.rows import Clustering, Rows, rows_of
 from tests import paper
 from tests.metrics.tables import QI, TABLE_1A
