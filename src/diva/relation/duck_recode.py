@@ -58,7 +58,7 @@ class DuckRecoding:
         return self.open(self.table.connection, name, "the release")
 
     def _run(self, statement: str, origin: str) -> None:
-        with told(origin, delimited=self.table.delimited):
+        with told(origin, delimited=self.table.delimited, reading=self.table.origin):
             self._hand_over_plan()
             kept = str(self.layout.order == "keep").lower()
             self.table.connection.execute(f"SET preserve_insertion_order = {kept}")
