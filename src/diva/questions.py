@@ -109,13 +109,16 @@ def verify_release(
     sigma = as_constraints(constraints)
     published = open_table(release)
     assign(published.names, quasi=qi)
+    before = None if original is None else open_table(original, published.connection)
+    for name in identifying if before is not None else ():
+        require(name, before.names, "--id")
     return verify(
         published,
         quasi=qi,
         k=k,
         constraints=sigma,
         star=star,
-        original=None if original is None else open_table(original, published.connection),
+        original=before,
         identifying=identifying,
         order=order,
     )

@@ -104,8 +104,8 @@ class Release:
     def write(self, path: str | Path) -> None:
         """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written."""
         path = Path(path)
-        files.format_of(path)
         refuse_unwritable(path, (*self._rows.paths, *self.sources))
+        files.format_of(path)
         with replacing_with_manifest(path) as (beside, note):
             self._rows.copy_to(beside, like=path)
             note.write_text(self.vouch(self, self._rows.reopened(beside, like=path), path), encoding="utf-8")

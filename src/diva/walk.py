@@ -60,8 +60,8 @@ def run(job: Job, observer: Observer | None = None) -> Release:
         table = open_table(job.source)
         roles = roles_of(table, job)
         if job.output is not None:
-            files.format_of(job.output)
             refuse_unwritable(job.output, table.paths)
+            files.format_of(job.output)
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):

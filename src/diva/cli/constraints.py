@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from diva.cli import options, show
 from diva.errors import BadInput
+from diva.relation.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,10 +245,9 @@ def _seed(text: str) -> int:
 
 
 def _percent(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(f"--percent {text!r} is not a number, as in 5 or 2.5") from None
+    if not re.fullmatch(r"[+-]?([0-9]{1,12}(\.[0-9]{0,12})?|\.[0-9]{1,12})", text.strip(), re.ASCII):
+        raise BadInput(f"--percent {shown(text)} is not a number, as in 5 or 2.5")
+    return Fraction(text)
 
 
 def _written(sigma: Sequence[Constraint], form: Form) -> str:

@@ -24,6 +24,8 @@ _PARTIAL = ".diva-partial"
 def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     """Say now, before any work, what would make writing to `path` fail."""
     require_name(str(path), "the output's path")
+    if not path.name:
+        raise BadInput(f"the output {str(path)!r} is not a file's name; name a file")
     try:
         kind = path.stat().st_mode
     except FileNotFoundError:
