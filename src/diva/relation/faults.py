@@ -20,7 +20,10 @@ _CSV = (
         r"Expected Number of Columns: (?P<want>\d+) Found: (?P<found>\d+)",
         "has {found} cells{where} where the header has {want}; give every line as many",
     ),
-    (r"unterminated quote", "has a quote{where} that is never closed, or is followed by more text; double quotes inside a value"),
+    (
+        r"unterminated quote",
+        "has a quote{where} that is never closed, or is followed by more text; double quotes inside a value",
+    ),
     (r"Maximum line size", "has a line of over 2 MB{where}, which is more than can be read"),
     (
         r"state machine reached an invalid state|CSV Error",
