@@ -21,6 +21,8 @@ def test_names_that_duckdb_would_rename_are_refused(tmp_path: Path) -> None:
         pl.DataFrame({"Age": ["1"], "age": ["2"]}),
         pd.DataFrame([["1", "2"]], columns=["a", "a"]),
         pa.table([["1"], ["2"]], names=["a", "a"]),
+        pa.table([["1"], ["2"]], names=["a", "A"]).to_reader(),
+        pa.table([["1"], ["2"]], names=["a", "A"]).to_batches()[0],
     ]
     for source in sources:
         with pytest.raises(diva.BadInput, match="two columns"):

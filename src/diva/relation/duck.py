@@ -303,7 +303,11 @@ def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTab
 def _names(frame: Frame) -> tuple[str, ...]:
     """The column names as the frame has them: DuckDB renames those it can't tell apart."""
     names = getattr(frame, "column_names", None)
-    return tuple(map(str, getattr(frame, "columns", ()) if names is None else names))
+    if names is None:
+        names = getattr(frame, "columns", None)
+    if names is None:
+        names = getattr(getattr(frame, "schema", None), "names", ())
+    return tuple(map(str, names))
 
 
 def _require_alike(connection: duckdb.DuckDBPyConnection, paths: Sequence[Path], origin: str) -> None:
