@@ -302,12 +302,13 @@ def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTab
 
 def _names(frame: Frame) -> tuple[str, ...]:
     """The column names as the frame has them: DuckDB renames those it can't tell apart."""
-    names = getattr(frame, "column_names", None)
-    if names is None:
-        names = getattr(frame, "columns", None)
-    if names is None:
-        names = getattr(getattr(frame, "schema", None), "names", ())
-    return tuple(map(str, names))
+    schema = getattr(frame, "schema", None)
+    known = (
+        getattr(frame, "column_names", None),
+        getattr(frame, "columns", None),
+        getattr(schema, "names", ()),
+    )
+    return next(tuple(map(str, names)) for names in known if names is not None)
 
 
 def _require_alike(connection: duckdb.DuckDBPyConnection, paths: Sequence[Path], origin: str) -> None:
