@@ -73,7 +73,7 @@ class Job:
     memory_limit: str | None = None
     """How much memory the engine may use, as in 2GB."""
     threads: int | None = None
-    """How many threads the engine may use."""
+    """How many threads the engine may use, and the search at `best`."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
 

@@ -79,7 +79,10 @@ MemoryLimit = Annotated[
     ),
 ]
 Threads = Annotated[
-    str | None, typer.Option("--threads", metavar="N", help="How many threads the engine may use.")
+    str | None,
+    typer.Option(
+        "--threads", metavar="N", help="How many threads the engine may use, and the search at best."
+    ),
 ]
 TempDir = Annotated[
     Path | None,
