@@ -7,25 +7,27 @@ their type are found by their position. A shuffled one, and one that stays in me
 from __future__ import annotations
 
 import itertools
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from diva.errors import BadInput
 from diva.relation import duck_plan, files
 from diva.relation.duck_plan import PlanTables
 from diva.relation.faults import told
+from diva.relation.names import shown
 from diva.relation.settings import size
 from diva.relation.sql import RecodeParts, Sql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import duckdb
 
     from diva.relation.duck import DuckTable
-    from diva.relation.engine import Fragments, Layout
+    from diva.relation.engine import Column, Fragments, Layout
     from diva.relation.types import Types
 
 SQL = Sql("duckdb")
@@ -51,7 +53,9 @@ class DuckRecoding:
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Write the release to `path`, in the format that the name of `like` tells, and open it."""
         form = files.format_of(like)
-        with told(repr(str(like)), delimited=self.table.delimited):
+        if form.parquet:
+            require_storable([c for c in self.table.columns if self._keeps_type(c.name)], like)
+        with self._told(repr(str(like))):
             if self.layout.order == "keep" and self._fits():
                 self._stream(path, form)
             else:
@@ -62,9 +66,12 @@ class DuckRecoding:
     def materialise(self) -> DuckTable:
         """Produce the release as a temporary table."""
         name = f"diva_release_{next(_serial)}"  # its own: a connection may hold several releases
-        with told(self.table.origin, delimited=self.table.delimited):
+        with self._told(self.table.origin):
             self.sort(f"CREATE TEMP TABLE {name} AS ")
         return self.open(self.table.connection, name, "the release")
+
+    def _told(self, origin: str) -> AbstractContextManager[None]:
+        return told(origin, delimited=self.table.delimited, reading=self.table.origin)
 
     def sort(self, before: str, after: str = "") -> None:
         """Run a statement over the release in its order; the query stands between the two parts."""
@@ -179,6 +186,23 @@ class DuckRecoding:
             return f"CASE WHEN {starred.format(i)} THEN NULL ELSE {column} END"
         text = self.table.texts(self._names)[name]
         return f"CASE WHEN {starred.format(i)} THEN {SQL.text(self.layout.star)} ELSE {text} END"
+
+    def _keeps_type(self, name: str) -> bool:
+        """Whether a column is published with the type it has in the table."""
+        quasi = self.types.attributes
+        return name in self.layout.published and not (
+            name in quasi and self._tables.published_as_text(quasi.index(name))
+        )
+
+
+def require_storable(columns: Sequence[Column], like: Path) -> None:
+    """Refuse what DuckDB writes to Parquet as something else: fractions of a second get lost, unions become structures."""
+    for column in columns:
+        if any(kind in column.type for kind in ("INTERVAL", "UNION")):
+            raise BadInput(
+                f"column {shown(column.name)} is of type {shown(column.type)}, which Parquet can't hold as it is, so {str(like)!r}"
+                " can't be written; write CSV, or cast the column to text"
+            )
 
 
 def copy_options(form: files.Format) -> str:
