@@ -17,8 +17,9 @@ VALUES = ["*x", "", None, "a/b=c", "ü %", "__HIVE_DEFAULT_PARTITION__", "[1]"]
 def hive(folder: Path, form: str = "parquet") -> Path:
     connection = duckdb.connect()
     connection.register("v", pl.DataFrame({"a": VALUES}))
-    rows = 'SELECT a, (i % 3)::VARCHAR AS "year=", i::VARCHAR AS n FROM v, range(12) t(i)'
-    connection.execute(f"CREATE TABLE t AS {rows.replace('year=', 'year')}")
+    connection.execute(
+        "CREATE TABLE t AS SELECT a, (i % 3)::VARCHAR AS year, i::VARCHAR AS n FROM v, range(12) t(i)"
+    )
     connection.execute(f"COPY t TO '{folder}/h' (FORMAT {form}, PARTITION_BY (a, year))")
     return folder / "h"
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from diva.errors import BadInput
 from diva.relation import duck_compare, files
-from diva.relation.duck_files import described, scan_of
+from diva.relation.duck_files import described, folder_options, number_files, scan_of
 from diva.relation.duck_recode import SQL, DuckRecoding, copy_options, require_storable
 from diva.relation.faults import told
 from diva.relation.settings import DEFAULTS
@@ -178,6 +178,22 @@ class DuckTable:
                 f"COPY (SELECT {self._selected} FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(form)})"
             )
         return self.reopened(path, like=like)
+
+    def spread(self, folder: Path, like: Path, pieces: files.Pieces) -> DuckTable:
+        """Divide the table among the files of a new folder, by one thread: so files and their order are always the same."""
+        form = files.format_of(like)
+        ending = "".join(like.suffixes[-2:] if form.compression else like.suffixes[-1:])
+        with told(repr(str(like))):
+            before = self.connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
+            self.connection.execute("SET threads = 1")
+            try:
+                self.connection.execute(
+                    f"COPY (SELECT {self._selected} FROM {self.source}) TO {SQL.text(str(folder))} ({folder_options(form, pieces, ending[1:])})"
+                )
+            finally:
+                self.connection.execute(f"SET threads = {before}")
+        number_files(folder)
+        return from_files(self.connection, folder, form, origin=repr(str(like)))
 
     def _scan(self, names: Sequence[str]) -> str:
         return SQL.scan(self.source, names) if names else f"SELECT 1 AS c0 FROM {self.source}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from diva.errors import BadInput
 from diva.relation import files
-from diva.relation.duck_recode import SQL
+from diva.relation.duck_recode import SQL, copy_options
 from diva.relation.engine import Column, Kind
 from diva.relation.faults import told
 from diva.relation.folders import Parts, parts_of
@@ -146,3 +146,20 @@ def _header(connection: duckdb.DuckDBPyConnection, path: Path, form: files.Forma
     with told(repr(str(path))):
         lines = connection.execute(query).fetchall()
     return files.read_header(path, form, "\n".join(line or "" for (line,) in lines).encode())
+
+
+def folder_options(form: files.Format, pieces: files.Pieces, ending: str) -> str:
+    """How DuckDB divides what it writes among the files of a folder."""
+    options = [copy_options(form), f"FILE_EXTENSION {SQL.text(ending)}", "FILENAME_PATTERN 'part-{i}'"]
+    if pieces.partition_by:
+        options.append(f"PARTITION_BY ({', '.join(map(SQL.name, pieces.partition_by))})")
+    if pieces.size is not None:
+        options.append(f"FILE_SIZE_BYTES {pieces.size}")
+    return ", ".join(options)
+
+
+def number_files(folder: Path) -> None:
+    """Give files that DuckDB numbered as many digits each, so that sorting their names keeps their order."""
+    for path in sorted(folder.rglob("part-*")):
+        number, _, ending = path.name.removeprefix("part-").partition(".")
+        path.rename(path.with_name(f"part-{int(number):05}.{ending}"))

@@ -51,6 +51,28 @@ def format_of(path: Path) -> Format:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How a release is divided among the files of a folder."""
+
+    partition_by: tuple[str, ...] = ()
+    """The columns whose values name the folders (`A=x/B=y/…`)."""
+    size: int | None = None
+    """About how many bytes a file has."""
+
+    def __bool__(self) -> bool:
+        return bool(self.partition_by) or self.size is not None
+
+
+def named_as(folder: Path) -> Path:
+    """A name that tells the format of the files in a folder: that of the folder, or Parquet."""
+    try:
+        format_of(folder)
+    except BadInput:
+        return folder.with_name(f"{folder.name}.parquet")
+    return folder
+
+
 def sha256(path: Path) -> str:
     """The hash of a file's bytes."""
     with path.open("rb") as stream:
