@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from diva.solve.anonymizers.mondrian import Split
 
 Effort = Literal["quick", "standard", "best"]
+BEST_SECONDS = 60.0
+"""The time that `best` takes where no limit is given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ _PASSES = 1500
 _TINY = 1e-6
 _SMALL = 40_000
 """Pairs up to which the whole problem is given to the exact programme."""
+_AT_ONCE, _NODES = 1_000, 300
+"""Pairs up to which `standard` does the same, and the nodes it may take: a limit in seconds would not repeat."""
 _PROOF_SHARE = 0.7
 """The share of the time that the proof may take."""
 _WALK_SHARE = 0.75
@@ -36,6 +38,8 @@ def improve_until(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     run.tell(plan)
     if run.optimal(plan):
         return plan, True
+    if run.over():
+        return plan, False
     plan, proven = _prove(run, plan)
     if proven or run.over():
         return plan, proven
@@ -45,7 +49,14 @@ def improve_until(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     return plan.renumbered(number), False
 
 
-def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
+def prove_at_once(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
+    """The same for tiny problems, where it takes no time worth mentioning."""
+    if run.lattice.pairs > _AT_ONCE:
+        return plan, False
+    return _prove(run, plan, _NODES)
+
+
+def _prove(run: Run, plan: Assignment, nodes: int | None = None) -> tuple[Assignment, bool]:
     """Solve the whole problem on the groups that a cheaper plan can have, where these are few.
 
     A plan that opens g costs at least L + V_g, so groups for which that isn't cheaper than the plan at hand are out.
@@ -61,7 +72,8 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
         return plan, False
     start = plan.renumbered(np.cumsum(kept) - 1)
     region, groups = region_of(part, start, np.arange(len(lattice.counts)))
-    answer = solve_region(region, Limits(run.remaining() * _PROOF_SHARE, max(0.0, run.grain - 1e-3)))
+    tolerance = max(0.0, run.grain - 1e-3)
+    answer = solve_region(region, Limits(run.remaining() * _PROOF_SHARE, tolerance, nodes, run.over))
     if answer is None:
         return plan, False
     opened = np.zeros(part.groups, dtype=bool)
@@ -86,7 +98,7 @@ def _walk(run: Run, core: Lattice, plan: Assignment) -> Assignment:
         return 1.0 if run.over() else (time.perf_counter() - began) / seconds
 
     walk.cool_until(elapsed, hot=_HOT, cold=_COLD)
-    return walk.best if run.over() else reassign(core, walk.best)
+    return walk.best if run.over() else reassign(core, walk.best, run.over)
 
 
 def _regions(run: Run, core: Lattice, plan: Assignment, number: np.ndarray) -> Assignment:
@@ -98,12 +110,12 @@ def _regions(run: Run, core: Lattice, plan: Assignment, number: np.ndarray) -> A
         region, groups = region_of(core, plan, types)
         before = float(region.cost[region.group] @ region.now)
         seconds = min(_REGION_SECONDS, max(0.1, run.remaining()))
-        answer = solve_region(region, Limits(seconds, max(0.0, run.grain - 1e-3)))
+        answer = solve_region(region, Limits(seconds, max(0.0, run.grain - 1e-3), stop=run.over))
         if answer is None or answer.cost > before - max(run.grain, 1e-6) / 2:
             continue
         opened = plan.open(core.groups)
         opened[groups] = answer.open
-        better = assign(core, opened)
+        better = assign(core, opened, stop=run.over)
         if better is not None and better.cost < plan.cost - 1e-9:
             plan = better
             run.tell(plan)
