@@ -42,6 +42,10 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "seed": ("seed", _WHOLE),
         "time_limit": ("time_limit", _NUMBER),
         "split": ("split", _TEXT),
+        "strategy": ("strategy", _TEXT),
+        "anonymizer": ("anonymizer", _TEXT),
+        "budget": ("budget", _WHOLE),
+        "workers": ("workers", _WHOLE),
         "weights": ("weights", _TABLE),
     },
     "output": {
@@ -49,6 +53,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "order": ("order", _TEXT),
         "star": ("star", _TEXT),
         "suppressed": ("suppressed", _TEXT),
+    },
+    "engine": {
+        "memory_limit": ("memory_limit", _TEXT),
+        "threads": ("threads", _WHOLE),
+        "temp_dir": ("temp_dir", _TEXT),
     },
 }
 """Section → key → (field of a job, kind of value)."""
@@ -63,7 +72,7 @@ def read_job(path: Path) -> dict[str, Any]:
         sigma += read_constraints(path.parent / file)
     for name in ("qi", "sensitive", "identifying", "keep"):
         declared[name] = tuple(declared.get(name, ()))
-    for name in ("source", "output"):
+    for name in ("source", "output", "temp_dir"):
         if name in declared:
             declared[name] = path.parent / declared[name]
     return declared | {"constraints": tuple(sigma)}

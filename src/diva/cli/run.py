@@ -39,11 +39,18 @@ def command(
     effort: shell.Effort = None,
     time_limit: shell.Limit = None,
     split: shell.Split = None,
+    strategy: shell.Strategy = None,
+    anonymizer: shell.Anonymizer = None,
+    budget: shell.Budget = None,
+    workers: shell.Workers = None,
     seed: shell.Seed = None,
     weight: shell.Weight = None,
     order: shell.Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    memory_limit: options.MemoryLimit = None,
+    threads: options.Threads = None,
+    temp_dir: options.TempDir = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Carry out a job file; what is given on the command line replaces what the file says."""
@@ -51,12 +58,14 @@ def command(
     given: dict[str, Any] = {
         "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
         "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star, "suppressed": suppressed,
+        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
         "qi": options.columns(qi) or None,
         "sensitive": options.columns(sensitive) or None,
         "identifying": options.columns(identifying) or None,
         "keep": options.columns(keep) or None,
         "constraints": options.constraints(constraint, constraints) or None,
         "weights": options.weights(weight) or None,
+        **options.engine(memory_limit, threads, temp_dir),
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if given.get("suppressed") == "null" or "star" in given:  # what the file says of the other is overruled

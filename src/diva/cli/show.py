@@ -13,7 +13,6 @@ from diva.progress import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from diva.constraints.model import Constraint
 
@@ -109,9 +108,9 @@ class Bar(Observer):
             )
         return self._stopped
 
-    def published(self, path: Path) -> None:
+    def published(self, name: str) -> None:
         """From now on an interruption changes nothing."""
-        interruption.published(str(path))
+        interruption.published(name)
 
     def close(self) -> None:
         """Leave a clean line."""
