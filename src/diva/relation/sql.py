@@ -108,6 +108,13 @@ class Sql:
             f" WHERE {known} GROUP BY {', '.join(names)}"
         )
 
+    def typed(self, source: str, kinds: Mapping[str, str]) -> str:
+        """A source of texts called c0, c1 … with the names and types they are meant to have."""
+        columns = ", ".join(
+            f"CAST(CAST(c{i} AS VARCHAR) AS {kind}) AS {self.name(n)}" for i, (n, kind) in enumerate(kinds.items())
+        )
+        return f"SELECT {columns} FROM {source}"
+
     def row_text(self, texts: Sequence[str]) -> str:
         """One text per row that differs where rows differ: lengths make it unambiguous, N is NULL."""
         if not texts:
