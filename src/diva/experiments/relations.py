@@ -48,7 +48,7 @@ def whole(table: str) -> Types:
         raise BadInput(f"there is no table {table!r} in the experiments; there are {', '.join(SOURCES)}")
     if table.startswith("pop-syn-"):
         return popsyn.types(cast("popsyn.Distribution", table.removeprefix("pop-syn-")))
-    from diva.relation.duck import open_table  # noqa: PLC0415 - a generated table needs no engine
+    from diva.relation.opening import open_table  # noqa: PLC0415 - a generated table needs no engine
 
     return open_table(require(table)).types(SOURCES[table].quasi)
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-Kind = Literal["VARCHAR", "BIGINT", "DOUBLE"]
+RecordKind = Literal["VARCHAR", "BIGINT", "DOUBLE"]
 
 
 def write_records(
-    records: Sequence[Mapping[str, object]], kinds: Mapping[str, Kind], path: Path, *, like: Path
+    records: Sequence[Mapping[str, object]], kinds: Mapping[str, RecordKind], path: Path, *, like: Path
 ) -> None:
     """Write records with the columns that `kinds` names, in the format that the name of `like` tells; None is NULL."""
     connection = connect()
