@@ -17,11 +17,11 @@ def can_draw() -> bool:
     return find_spec("vl_convert") is not None
 
 
-def draw(spec: dict[str, Any], path: Path) -> None:
-    """Draw a figure as SVG or PNG, by the ending of the path."""
+def draw(spec: dict[str, Any], path: Path, form: str) -> None:
+    """Draw a figure as SVG or PNG."""
     import vl_convert  # noqa: PLC0415 - an extra
 
-    if path.suffix == ".svg":
+    if form == "svg":
         path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
     else:
         path.write_bytes(vl_convert.vegalite_to_png(spec, scale=_ZOOM))

@@ -27,8 +27,6 @@ from diva.solve.effort import Colouring, Search
 from diva.solve.solver import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from diva.experiments.points import Run
     from diva.experiments.problems import Posed
     from diva.relation.engine import Fragments
@@ -75,15 +73,14 @@ def seed_of(run: Run) -> int:
 
 
 def measure(run: Run, posed: Posed, limit: float) -> Measured:
-    """Solve and measure; the colouring is stopped after `limit` seconds."""
+    """Solve and measure; after `limit` seconds a colouring gives up and the search returns the best it has."""
     line = line_of(run)
     algorithm = {"diva": _by_colouring, "lattice": _by_search}.get(line.solver, _alone)
-    end = time.monotonic() + limit
     began, busy = time.perf_counter(), time.process_time()
     try:
-        answer = algorithm(posed, line, seed_of(run), lambda: time.monotonic() > end)
+        answer = algorithm(posed, line, seed_of(run), limit)
     except GaveUp:
-        outcome = "gave up" if time.monotonic() <= end else "out of time"
+        outcome = "gave up" if time.perf_counter() - began < limit else "out of time"
         return Measured(outcome, time.process_time() - busy, time.perf_counter() - began)
     busy, wall = time.process_time() - busy, time.perf_counter() - began
     check(posed, answer.plan, diverse=line.diverse)
@@ -93,18 +90,19 @@ def measure(run: Run, posed: Posed, limit: float) -> Measured:
     )
 
 
-def _by_colouring(posed: Posed, line: Line, seed: int, stop: Callable[[], bool]) -> Answer:
+def _by_colouring(posed: Posed, line: Line, seed: int, limit: float) -> Answer:
+    end = time.monotonic() + limit
     parts = take_apart(posed.sigma.constraints, posed.types.attributes)
     colouring = Colouring(strategy=line.strategy, anonymizer=line.anonymizer)
-    return Answer(diva(rows_of(_problem(posed), posed.types, parts), colouring, seed, stop).plan)
+    return Answer(diva(rows_of(_problem(posed), posed.types, parts), colouring, seed, lambda: time.monotonic() > end).plan)
 
 
-def _by_search(posed: Posed, _line: Line, seed: int, _stop: Callable[[], bool]) -> Answer:
-    found = solve(posed.types, posed.k, posed.sigma.constraints, Search(seed=seed))
+def _by_search(posed: Posed, _line: Line, seed: int, limit: float) -> Answer:
+    found = solve(posed.types, posed.k, posed.sigma.constraints, Search(seed=seed, time_limit=limit))
     return Answer(found.plan, found.lower_bound)
 
 
-def _alone(posed: Posed, line: Line, seed: int, _stop: Callable[[], bool]) -> Answer:
+def _alone(posed: Posed, line: Line, seed: int, _limit: float) -> Answer:
     return Answer(anonymizer(line.anonymizer)(_problem(posed), np.random.default_rng(seed)))
 
 

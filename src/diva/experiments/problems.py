@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.experiments import relations, sigma, targets
+from diva.constraints.model import Constraint, Target
+from diva.datasets import popsyn
+from diva.experiments import relations, targets
 from diva.experiments.relations import SOURCES
+from diva.experiments.sigma import Sigma, Wanted, make
 
 if TYPE_CHECKING:
-    from diva.constraints.model import Target
     from diva.experiments.points import Point
-    from diva.experiments.sigma import Sigma
     from diva.experiments.spec import Scale
     from diva.experiments.targets import Pool
     from diva.relation.types import Types
 
+_SMALL = 200
 _RELEVANT = 2
 """A target is carried by at least so many times the largest k of the experiment."""
 
@@ -38,6 +40,7 @@ class Problems:
     """Poses the points of an experiment. The same point and repetition always pose the same problem."""
 
     scale: Scale
+    tightness: float
     _posed: tuple[Point, int, Posed] | None = field(default=None, repr=False)
 
     def pose(self, point: Point, repetition: int) -> Posed:
@@ -47,9 +50,17 @@ class Problems:
                 relations.whole(point.table), point.rows, _random("rows", point.table, point.rows, repetition)
             )
             chosen = self._targets(point, repetition)
-            posed = Posed(types, sigma.make(types, chosen, point.kind, point.k, repetition), point.k)
+            wanted = Wanted(point.kind, point.k, self.tightness, repetition)
+            posed = Posed(types, make(types, chosen, wanted), point.k)
             self._posed = (point, repetition, posed)
         return self._posed[2]
+
+    @staticmethod
+    def small() -> Posed:
+        """A tiny problem that every solver solves, to have everything compiled before the clock runs."""
+        types = popsyn.types("uniform", rows=_SMALL)
+        sigma = (Constraint(Target(("race",), ("Asian",)), 2),)
+        return Posed(types, Sigma(sigma, 0.0, 0), 2)
 
     def _targets(self, point: Point, repetition: int) -> tuple[Target, ...]:
         """The same targets whatever k, the class and the size of the sample."""

@@ -100,6 +100,8 @@ class Experiment:
     lines: tuple[str, ...]
     setting: str
     """What is varied and what is fixed, in words."""
+    tightness: float
+    """By what share of freq(a) the ranges of Σ are widened on both sides; 0 as the paper prints the classes."""
     sampled: str
     """Which points use a sample of the table, and why; empty for none."""
     claims: tuple[Claim, ...]
