@@ -12,7 +12,7 @@ import pytest
 import diva
 
 SOURCE = Path(diva.__file__).parent
-ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
+ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics", "datasets", "experiments")
 FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},

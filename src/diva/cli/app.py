@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from diva.cli import anonymize, check, constraints, datasets, decide, experiments, interruption, run, show, verify
+from diva.cli import (
+    anonymize,
+    check,
+    constraints,
+    datasets,
+    decide,
+    experiments,
+    interruption,
+    run,
+    show,
+    verify,
+)
 from diva.cli.streams import forget, tell
 from diva.errors import DivaError, Interrupted
 from diva.version import __version__

@@ -31,7 +31,10 @@ def listed(
             for d, f in found
         ]})  # fmt: skip
         return 0
-    rows = [(d.name, "no" if f is None else f.where, d.about, show.number(d.rows), str(d.columns)) for d, f in found]
+    rows = [
+        (d.name, "no" if f is None else f.where, d.about, show.number(d.rows), str(d.columns))
+        for d, f in found
+    ]
     show.table(("name", "here", "what", "rows", "columns"), rows, left=3)
     return 0
 
@@ -41,10 +44,13 @@ def get(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A table that diva datasets list names.")],
     files: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="Make it from the publisher's file instead; repeat in order."),
+        typer.Option(
+            "--from", metavar="FILE", help="Make it from the publisher's file instead; repeat in order."
+        ),
     ] = None,
     mirror: Annotated[
-        str | None, typer.Option("--mirror", metavar="URL", help="Download files of the same names from here.")
+        str | None,
+        typer.Option("--mirror", metavar="URL", help="Download files of the same names from here."),
     ] = None,
 ) -> int:
     """Bring a table into the cache, checked, and print where it is; one that is here already is left alone."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from diva.experiments.points import Run
     from diva.experiments.spec import Experiment
 
+Quick = Annotated[bool, typer.Option("--quick", help="On small samples, with fewer values and repetitions.")]
+
 app = typer.Typer(help="The paper's experiments: list them, run them.", rich_markup_mode=None)
 
 
@@ -37,16 +39,16 @@ def listed() -> int:
 def run(
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="exp1 to exp9, or all.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where tables and figures go.")],
-    quick: Annotated[  # a flag of the command line
-        bool, typer.Option("--quick", help="On small samples, with fewer values and repetitions.")
-    ] = False,  # noqa: FBT002
+    quick: Quick = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Run experiments; what was run before into the same folder is not run again."""
     from diva.experiments.conduct import conduct  # noqa: PLC0415 - brings in the solvers
     from diva.experiments.draw import can_draw  # noqa: PLC0415
 
     if not can_draw():
-        show.warn("vl-convert isn't installed, so there will be no SVG and PNG; pip install 'diva-anonymizer[experiments]'")
+        show.warn(
+            "vl-convert isn't installed, so there will be no SVG and PNG; pip install 'diva-anonymizer[experiments]'"
+        )
     progress = Progress()
     try:
         results = conduct(names, out, "quick" if quick else "full", progress)

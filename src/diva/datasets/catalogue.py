@@ -1,16 +1,19 @@
 """Which tables there are, where they come from, and how to know that what one has is the table that is meant.
 
-What is checked is the SHA-256 of the *prepared* table, written as CSV (UTF-8, a header, commas, quotes only where needed,
-`\\n`), whatever format it is stored in. The publishers' own files come in many wrappings; the table in them is one.
+What is checked is the SHA-256 of the *prepared* table, written as CSV (UTF-8, a header, commas, quotes only where needed, line
+feeds), whatever format it is stored in. The publishers' own files come in many wrappings; the table in them is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from diva.datasets import popsyn, prepare
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 Rows = Iterator[Sequence[str]]

@@ -57,7 +57,9 @@ def get(
 def _given(dataset: Dataset, files: Sequence[Path]) -> tuple[Path, ...]:
     if len(files) != len(dataset.sources):
         wanted = ", ".join(dataset.sources) or "none: it is generated"
-        raise BadInput(f"{dataset.name} is made from {len(dataset.sources)} files ({wanted}), not {len(files)}")
+        raise BadInput(
+            f"{dataset.name} is made from {len(dataset.sources)} files ({wanted}), not {len(files)}"
+        )
     for path in files:
         if not path.is_file():
             raise BadInput(f"there is no file {str(path)!r}")
@@ -89,7 +91,9 @@ def _download(dataset: Dataset, address: str, path: Path) -> None:
     except HTTPError as error:
         raise _unreachable(dataset, address, f"it answers {error.code}") from None
     except URLError as error:
-        raise _unreachable(dataset, address, str(getattr(error.reason, "strerror", None) or error.reason)) from None
+        raise _unreachable(
+            dataset, address, str(getattr(error.reason, "strerror", None) or error.reason)
+        ) from None
     except (OSError, http.client.HTTPException) as error:
         raise _unreachable(dataset, address, str(error) or type(error).__name__) from None
 
@@ -113,7 +117,7 @@ def _write(dataset: Dataset, raw: Sequence[Path], table: Path, beside: Path) -> 
     if not stored_as_csv:
         from diva.relation.duck import open_table  # noqa: PLC0415 - listing tables must not load an engine
 
-        open_table(table).copy_to(beside, like=Path(dataset.file))
+        open_table(table).write(beside, like=Path(dataset.file))
 
 
 def write_csv(rows: Rows, path: Path) -> str:

@@ -88,7 +88,9 @@ def _credit_row(path: Path, cells: list[str]) -> list[str]:
             raise _not_the_table(path, f"{cells[column]!r} is no code of column {column + 1}")
         return codes[cells[column]]
 
-    coded = [word(codes, c) for codes, c in ((_SEX, 8), (_JOB, 16), (_HOUSING, 14), (_SAVINGS, 5), (_CHECKING, 0))]
+    coded = [
+        word(codes, c) for codes, c in ((_SEX, 8), (_JOB, 16), (_HOUSING, 14), (_SAVINGS, 5), (_CHECKING, 0))
+    ]
     return [cells[12], *coded, cells[4], cells[1], word(_PURPOSE, 3)]
 
 
@@ -110,7 +112,7 @@ def _text(path: Path) -> Iterator[TextIO]:
         packed = raw.peek(2)[:2] == b"\x1f\x8b"
     try:
         with gzip.open(path) if packed else path.open("rb") as raw:
-            yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline="" if path.suffix == ".csv" else None)  # type: ignore[arg-type]
+            yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline="" if path.suffix == ".csv" else None)
     except (gzip.BadGzipFile, EOFError, UnicodeDecodeError):
         raise _not_the_table(path, "it can't be read as text") from None
 

@@ -1,4 +1,8 @@
-"""What figures and claims look at: for every panel, value of x and line the average over the repetitions."""
+"""What figures and claims look at: for every panel, value of x and line the average over the repetitions.
+
+Releases are averaged. Seconds are those of runs that found one or that ran out of time, which count with the time they had;
+a colouring that gave up after a moment was not fast.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,9 @@ MEASURES = (
 )
 
 
+_TIMES = {"seconds", "wall_seconds"}
+
+
 @dataclass(frozen=True, slots=True)
 class Average:
     """A point of a figure."""
@@ -34,7 +41,7 @@ class Average:
     line: str
     runs: int
     found: int
-    """Runs that ended with a release; only these are averaged, but for the seconds, which all runs take."""
+    """Runs that ended with a release; only these are averaged."""
     mean: dict[str, float]
     """Of each measure, where there is one."""
     least: dict[str, float]
@@ -56,7 +63,11 @@ def averages(experiment: Experiment, rows: Sequence[Row]) -> list[Average]:
 
 
 def _average(key: tuple[str, str, Any, str], group: list[Row]) -> Average:
-    values = {m: [float(row[m]) for row in group if row[m] is not None] for m in MEASURES}
+    timed = [row for row in group if row["outcome"] != "gave up"]
+    values = {
+        m: [float(row[m]) for row in (timed if m in _TIMES else group) if row[m] is not None]
+        for m in MEASURES
+    }
     known = {m: v for m, v in values.items() if v}
     return Average(
         *key,

@@ -14,8 +14,8 @@ linear, exponential   which fits the averages better (least squares), y = a + bÂ
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
@@ -108,17 +108,22 @@ def _by_share(share: float, yes: float, no: float) -> Verdict:
 
 
 def _compared(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
+    than = claim.than or ""
     by_point = {(a.panel, a.x, a.line): a.mean[claim.measure] for a in about}
     pairs = [
-        (value, by_point[panel, x, claim.than])
+        (value, by_point[panel, x, than])
         for (panel, x, line), value in by_point.items()
-        if line == claim.line and by_point.get((panel, x, claim.than or ""), 0) > 0
+        if line == claim.line and by_point.get((panel, x, than), 0) > 0
     ]
     if not pairs:
         return "not measured", "no point where both found releases"
     percent = 100 * fmean(one / other - 1 for one, other in pairs)
     claimed = (1 if claim.kind == "above" else -1) * percent
-    told = f"{percent:+,.0f} % over {len(pairs)} points" if abs(percent) >= 1 else f"{percent:+.1f} % over {len(pairs)} points"
+    told = (
+        f"{percent:+,.0f} % over {len(pairs)} points"
+        if abs(percent) >= 1
+        else f"{percent:+.1f} % over {len(pairs)} points"
+    )
     if claimed < 1:
         return "no", told
     return ("yes" if claimed >= (claim.percent or 0) / 2 else "partly"), told
@@ -133,7 +138,7 @@ def _ordered(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
     means = [(value, fmean(found)) for value, found in levels if found]
     if len(means) < len(claim.values):
         return "not measured", "too few points have releases"
-    right = sum(one > other for (_, one), (_, other) in zip(means, means[1:], strict=False))
+    right = sum(one > other for (_, one), (_, other) in pairwise(means))
     told = ", ".join(f"{value} {mean:.3f}" for value, mean in means)
     return ("yes" if right == len(means) - 1 else "partly" if right else "no"), told
 
@@ -146,7 +151,10 @@ def _growth(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
             continue
         x, y = np.array(points).T
         told.append(f"{line} grows {y[-1] / y[0]:.1f}-fold while x grows {x[-1] / x[0]:.1f}-fold")
-        fits.append(y[-1] > 1.1 * y[0] and (_misfit(x, y, log=True) < _misfit(x, y, log=False)) == (claim.kind == "exponential"))
+        fits.append(
+            y[-1] > 1.1 * y[0]
+            and (_misfit(x, y, log=True) < _misfit(x, y, log=False)) == (claim.kind == "exponential")
+        )
     if not fits:
         return "not measured", "too few points have releases"
     return _by_share(sum(fits) / len(fits), 1.0, 1e-9), "; ".join(told)
@@ -170,8 +178,3 @@ _WAYS: dict[str, Callable[[Claim, Sequence[Average]], tuple[Verdict, str]]] = {
     "linear": _growth,
     "exponential": _growth,
 }
-
-
-def told_percent(percent: float | None) -> str:
-    """What the paper says, for a table."""
-    return "" if percent is None or math.isnan(percent) else f"{percent:.0f} %"

@@ -1,15 +1,14 @@
 """Carries experiments out: runs that aren't done yet, then the table, the figure and its pictures; and for all the page.
 
-    DIR/experiments/exp6.jsonl      the journal
-    DIR/experiments/exp6.csv        all runs, one row each; the same as exp6.parquet
-    DIR/experiments/exp6.vl.json    the figure as Vega-Lite; exp6.svg and exp6.png with the extra `experiments`
-    DIR/experiments.md              the page, when all are run
+DIR/experiments/exp6.jsonl      the journal
+DIR/experiments/exp6.csv        all runs, one row each; the same as exp6.parquet
+DIR/experiments/exp6.vl.json    the figure as Vega-Lite; exp6.svg and exp6.png with the extra `experiments`
+DIR/experiments.md              the page, when all are run
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
@@ -26,6 +25,7 @@ from diva.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from diva.experiments.measure import Measured
     from diva.experiments.tidy import Row

@@ -45,25 +45,41 @@ _WIDTH, _HEIGHT = 250, 210
 
 
 def figure(experiment: Experiment, found: Sequence[Average]) -> dict[str, Any]:
-    """The figure: a row for each measure, a column for each table and class."""
+    """The figure: a panel for each measure, table and class, side by side."""
     panels = list(dict.fromkeys(_panel(experiment, a) for a in found))
     lines = [line for line in experiment.lines if any(a.line == line for a in found)]
-    grid = [
-        [_chart(experiment, measure, panel, lines, found) for panel in panels] for measure in experiment.measures
+    content = [
+        _chart(experiment, measure, panel, lines, found)
+        for measure in experiment.measures
+        for panel in panels
     ]
-    # Two measures of one panel are shown side by side; several panels of one measure, too.
-    content = [chart for row in grid for chart in row]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "title": {"text": f"{_number(experiment)}: {experiment.title}", "anchor": "start", "fontSize": 15, "offset": 12},
+        "title": {
+            "text": f"{_number(experiment)}: {experiment.title}",
+            "anchor": "start",
+            "fontSize": 15,
+            "offset": 12,
+        },
         "hconcat": content,
         "spacing": 34,
         "background": "white",
         "padding": 12,
         "config": {
             "font": "DejaVu Sans, Helvetica, Arial, sans-serif",
-            "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e5e5e5"},
-            "legend": {"labelFontSize": 12, "symbolSize": 90, "symbolStrokeWidth": 2, "title": None, "orient": "right"},
+            "axis": {
+                "labelFontSize": 11,
+                "titleFontSize": 12,
+                "titleFontWeight": "normal",
+                "gridColor": "#e5e5e5",
+            },
+            "legend": {
+                "labelFontSize": 12,
+                "symbolSize": 90,
+                "symbolStrokeWidth": 2,
+                "title": None,
+                "orient": "right",
+            },
             "title": {"fontSize": 12, "fontWeight": "normal"},
             "view": {"stroke": "#bbbbbb"},
         },
@@ -99,7 +115,9 @@ def _chart(
         for a in found
         if _panel(experiment, a) == panel and measure in a.mean
     ]
-    base = {"x": _x(experiment), "color": _scale(lines, COLOURS)}
+    x = _x(experiment, sorted({v["x"] for v in values}) if experiment.x != "table" else [])
+    # The legend is of the points, which are drawn opaque.
+    base = {"x": x, "color": _scale(lines, COLOURS) | {"legend": None}}
     y = _y(measure)
     return {
         "title": _title(experiment, panel, measure),
@@ -114,9 +132,10 @@ def _chart(
             {"mark": {"type": "line", "strokeWidth": 2}, "encoding": base | {"y": y}},
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": base
-                | {
+                "encoding": {
+                    "x": x,
                     "y": y,
+                    "color": _scale(lines, COLOURS),
                     "shape": _scale(lines, SHAPES),
                     "tooltip": [{"field": f} for f in ("line", "x", "y", "least", "most", "found", "runs")],
                 },
@@ -135,12 +154,18 @@ def _short(measure: Measure) -> str:
     return {"seconds": "time", "normalised_discernibility": "disc"}.get(measure, measure)
 
 
-def _x(experiment: Experiment) -> dict[str, Any]:
+def _x(experiment: Experiment, ticks: Sequence[Any]) -> dict[str, Any]:
     if experiment.x == "table":
         order = [t.removeprefix("pop-syn-") for t in experiment.full.parameters["table"]]
-        return {"field": "x", "type": "ordinal", "sort": order, "title": X_TITLES["table"], "axis": {"labelAngle": 0}}
+        return {
+            "field": "x",
+            "type": "ordinal",
+            "sort": order,
+            "title": X_TITLES["table"],
+            "axis": {"labelAngle": 0},
+        }
     form = {"format": "~s"} if experiment.x == "rows" else {}
-    axis = {"tickCount": 6, "labelOverlap": True} | form
+    axis = {"values": list(ticks), "labelOverlap": True} | form
     return {
         "field": "x",
         "type": "quantitative",
@@ -151,7 +176,11 @@ def _x(experiment: Experiment) -> dict[str, Any]:
 
 
 def _y(measure: Measure) -> dict[str, Any]:
-    scale = {"zero": True, "nice": True} if measure == "accuracy" else {"type": "log", "nice": True}
+    scale = (
+        {"zero": True, "nice": True}
+        if measure == "accuracy"
+        else {"type": "log", "nice": False, "padding": 8}
+    )
     axis: dict[str, Any] = {"tickCount": 5}
     if measure != "accuracy":
         axis |= {"format": "~g"}

@@ -73,14 +73,14 @@ def seed_of(run: Run) -> int:
 
 
 def measure(run: Run, posed: Posed, limit: float) -> Measured:
-    """Solve and measure; after `limit` seconds a colouring gives up and the search returns the best it has."""
+    """Solve and measure; after `limit` processor seconds a colouring gives up and the search returns the best it has."""
     line = line_of(run)
     algorithm = {"diva": _by_colouring, "lattice": _by_search}.get(line.solver, _alone)
     began, busy = time.perf_counter(), time.process_time()
     try:
         answer = algorithm(posed, line, seed_of(run), limit)
     except GaveUp:
-        outcome = "gave up" if time.perf_counter() - began < limit else "out of time"
+        outcome = "gave up" if time.process_time() - busy < limit else "out of time"
         return Measured(outcome, time.process_time() - busy, time.perf_counter() - began)
     busy, wall = time.process_time() - busy, time.perf_counter() - began
     check(posed, answer.plan, diverse=line.diverse)
@@ -91,10 +91,14 @@ def measure(run: Run, posed: Posed, limit: float) -> Measured:
 
 
 def _by_colouring(posed: Posed, line: Line, seed: int, limit: float) -> Answer:
-    end = time.monotonic() + limit
+    end = time.process_time() + limit
     parts = take_apart(posed.sigma.constraints, posed.types.attributes)
     colouring = Colouring(strategy=line.strategy, anonymizer=line.anonymizer)
-    return Answer(diva(rows_of(_problem(posed), posed.types, parts), colouring, seed, lambda: time.monotonic() > end).plan)
+    return Answer(
+        diva(
+            rows_of(_problem(posed), posed.types, parts), colouring, seed, lambda: time.process_time() > end
+        ).plan
+    )
 
 
 def _by_search(posed: Posed, _line: Line, seed: int, limit: float) -> Answer:

@@ -32,10 +32,11 @@ How to read it:
 * **certified** is bound/stars: no release of the problem has fewer stars than the bound, so 97 % means that at most 3 % of the stars could be saved. It
   is about stars, which all solvers here minimise or try to; there is no such bound for disc. The two disagree by nature: stars fall when
   groups are kept whole, disc falls when they are cut to size k.
-* **time** is processor time of the algorithm alone. A colouring is stopped after a limit; *found* counts the runs that ended with a release,
-  and only these are in the averages of stars, disc and accuracy (seconds are of all runs).
-* Σ is generated as the class says, then made satisfiable; conflict rates are controlled by the choice of targets, and the tables tell
-  the rate that was reached.
+* **time** is processor time of the algorithm alone. A colouring is stopped after a limit, and then counts with the time it had; one that gives up at once
+  has no time, for it was not fast. *found* counts the runs that ended with a release; only these have stars, disc and accuracy.
+* Σ is generated as the class says, each range widened on both sides by a share of freq(a) (the *tightness*, because a range of *proportion* as printed is
+  one record wide and the colouring seldom hits it), and made satisfiable. Conflict rates are controlled by the choice of targets; the rates
+  that were reached are told, for the tables don't have targets for all of them.
 
 """
 _SCALE = {
@@ -66,8 +67,8 @@ def _overview(results: Sequence[Results], judged: dict[str, list[Judgement]]) ->
     for r in results:
         verdicts = [j.verdict for j in judged[r.experiment.name]]
         counted = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
-        rows.append((_anchor(r.experiment), r.experiment.title, counted))
-    return "## In short\n\n" + _table(("experiment", "", "do the claims reproduce?"), rows)
+        rows.append((_number(r.experiment), r.experiment.title, counted))
+    return "## In short\n\n" + _table(("experiment", "what", "do the claims reproduce?"), rows)
 
 
 def _section(results: Results, judged: Sequence[Judgement], mode: Mode) -> str:
@@ -75,15 +76,22 @@ def _section(results: Results, judged: Sequence[Judgement], mode: Mode) -> str:
     name = experiment.name
     sampled = experiment.sampled if mode == "full" else ""
     lines = [f"## {_number(experiment)}: {experiment.title}", "", experiment.setting]
-    lines += [sampled] if sampled else []
+    lines += [f"Tightness of Σ: {experiment.tightness:.0%}.", *([sampled] if sampled else [])]
+    lines += [f"This quick run: {_sizes(results)} records."] if mode == "quick" else []
     lines += ["", f"![{experiment.title}](experiments/{name}.svg)", "", _claims(judged)]
     lines.append(_figures(experiment, averages(experiment, results.rows), results))
     return "\n".join(lines)
 
 
+def _sizes(results: Results) -> str:
+    sizes = sorted({row["rows"] for row in results.rows})
+    return " to ".join(f"{n:,}" for n in dict.fromkeys((sizes[0], sizes[-1]))) if sizes else "no"
+
+
 def _claims(judged: Sequence[Judgement]) -> str:
     rows = [
-        (j.claim.says, "" if j.claim.percent is None else f"{j.claim.percent:g} %", j.measured, j.verdict) for j in judged
+        (j.claim.says, "" if j.claim.percent is None else f"{j.claim.percent:g} %", j.measured, j.verdict)
+        for j in judged
     ]
     return _table(("the paper claims", "by", "measured", "reproduces"), rows)
 
@@ -116,7 +124,9 @@ def _shared(experiment: Experiment, inside: Sequence[Average]) -> set[object]:
     return {x for x in xs if wanted <= {a.line for a in inside if a.x == x and a.found}}
 
 
-def _line(panel: tuple[str, str], line: str, own: Sequence[Average], shared: Sequence[Average]) -> tuple[str, ...]:
+def _line(
+    panel: tuple[str, str], line: str, own: Sequence[Average], shared: Sequence[Average]
+) -> tuple[str, ...]:
     counted = f"{sum(a.found for a in own)} of {sum(a.runs for a in own)}"
     return (
         *panel,
@@ -137,10 +147,6 @@ def _mean(found: Iterable[Average], measure: str, form: str) -> str:
 
 def _number(experiment: Experiment) -> str:
     return f"Exp-{experiment.name.removeprefix('exp')}"
-
-
-def _anchor(experiment: Experiment) -> str:
-    return _number(experiment)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -79,9 +79,7 @@ def frequencies(types: Types, attributes: tuple[str, ...]) -> Frequencies:
     first, number = distinct_rows(types.codes[:, columns])
     totals = np.zeros(len(first), dtype=np.int64)
     np.add.at(totals, number, types.counts)
-    values = [
-        tuple(types.values[c][types.codes[row, c]] for c in columns) for row in first.tolist()
-    ]
+    values = [tuple(types.values[c][types.codes[row, c]] for c in columns) for row in first.tolist()]
     counts = tuple(zip(values, totals.tolist(), strict=True))
     return Frequencies(attributes, counts, types.rows, types.distinct_quasi())
 

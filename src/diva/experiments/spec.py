@@ -85,7 +85,7 @@ class Scale:
     samples: int
     """How many releases are sampled at each point for the best R''; 0 where accuracy isn't measured."""
     limit: float
-    """Seconds after which a colouring is stopped."""
+    """Processor seconds after which a colouring is stopped, and seconds for the lattice search."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,9 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if self.x not in PARAMETERS:
-            raise BadInput(f"{self.name}: there is no parameter {self.x!r}; there are {', '.join(PARAMETERS)}")
+            raise BadInput(
+                f"{self.name}: there is no parameter {self.x!r}; there are {', '.join(PARAMETERS)}"
+            )
         unknown = [line for line in self.lines if line not in LINES]
         if unknown:
             raise BadInput(f"{self.name}: there is no line {unknown[0]!r}; there are {', '.join(LINES)}")
@@ -150,7 +152,10 @@ def parse(name: str, content: dict[str, Any]) -> Experiment:
         samples=quick["samples"],
         limit=quick["limit"],
     )
-    return _made(Experiment, content | {"name": name, "claims": claims, "full": full, "quick": small}, name)
+    made: Experiment = _made(
+        Experiment, content | {"name": name, "claims": claims, "full": full, "quick": small}, name
+    )
+    return made
 
 
 def _scale(parameters: dict[str, Any], size: dict[str, Any]) -> Scale:

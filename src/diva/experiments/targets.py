@@ -69,7 +69,9 @@ def _combinations(
     found = []
     for row, records in zip(first.tolist(), totals.tolist(), strict=True):
         values = tuple(types.values[c][types.codes[row, c]] for c in columns)
-        known = tuple(v for a, v in zip(attributes, values, strict=True) if v is not None and v in frequent[a])
+        known = tuple(
+            v for a, v in zip(attributes, values, strict=True) if v is not None and v in frequent[a]
+        )
         if records >= least and len(known) == len(attributes):
             found.append((records, Target(attributes, known)))
     return found
@@ -78,7 +80,9 @@ def _combinations(
 def _frequent(types: Types, attribute: str, most: int | None) -> list[str]:
     column = types.attributes.index(attribute)
     counts = np.bincount(types.codes[:, column], weights=types.counts, minlength=len(types.values[column]))
-    known = [(v, -n) for v, n in zip(types.values[column], counts.tolist(), strict=True) if v is not None and n]
+    known = [
+        (v, -n) for v, n in zip(types.values[column], counts.tolist(), strict=True) if v is not None and n
+    ]
     return [value for value, _ in sorted(known, key=lambda pair: (pair[1], pair[0]))[:most]]
 
 
@@ -105,9 +109,7 @@ def choose(
     return found
 
 
-def _exchanged(
-    pool: Pool, fixed: list[int], n: int, rate: float, random: np.random.Generator
-) -> list[int]:
+def _exchanged(pool: Pool, fixed: list[int], n: int, rate: float, random: np.random.Generator) -> list[int]:
     """Start anywhere and exchange one target after the other for the best there is, until nothing gets better."""
     free = np.setdiff1d(np.arange(len(pool.targets)), fixed)
     members = [*fixed, *random.choice(free, n - len(fixed), replace=False).tolist()]

@@ -105,7 +105,11 @@ def _best(done: list[tuple[Run, Measured, dict[str, float]]]) -> dict[tuple[Poin
     best: dict[tuple[Point, int], int] = {}
     for run, measured, _ in done:
         at = (run.point, run.repetition)
-        if at in sampled and measured.discernibility is not None and (run.line in PAPER or "sample" in run.line):
+        if (
+            at in sampled
+            and measured.discernibility is not None
+            and (run.line in PAPER or "sample" in run.line)
+        ):
             best[at] = min(best.get(at, measured.discernibility), measured.discernibility)
     return best
 

@@ -29,7 +29,7 @@ def write_records(
     with told(repr(str(like))):
         connection.register("diva_texts", columns)
         connection.execute(f"CREATE TEMP TABLE diva_records AS {SQL.typed('diva_texts', kinds)}")
-    from_source(connection, "diva_records", repr(str(like))).copy_to(path, like=like)
+    from_source(connection, "diva_records", repr(str(like))).write(path, like=like)
 
 
 def _text(value: object) -> str | None:

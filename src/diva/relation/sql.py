@@ -120,7 +120,8 @@ class Sql:
     def typed(self, source: str, kinds: Mapping[str, str]) -> str:
         """A source of texts called c0, c1 … with the names and types they are meant to have."""
         columns = ", ".join(
-            f"CAST(CAST(c{i} AS VARCHAR) AS {kind}) AS {self.name(n)}" for i, (n, kind) in enumerate(kinds.items())
+            f"CAST(CAST(c{i} AS VARCHAR) AS {kind}) AS {self.name(n)}"
+            for i, (n, kind) in enumerate(kinds.items())
         )
         return f"SELECT {columns} FROM {source}"
 
