@@ -115,7 +115,7 @@ def _write(dataset: Dataset, raw: Sequence[Path], table: Path, beside: Path) -> 
             f" {dataset.sha256}; the publisher may have changed the files"
         )
     if not stored_as_csv:
-        from diva.relation.duck import open_table  # noqa: PLC0415 - listing tables must not load an engine
+        from diva.relation.opening import open_table  # noqa: PLC0415 - listing tables must not load an engine
 
         open_table(table).write(beside, like=Path(dataset.file))
 
