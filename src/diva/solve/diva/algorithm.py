@@ -64,6 +64,8 @@ def _reason(found: Found, budget: int) -> str:
             f"diva gave up: the colouring used up its budget of {budget:,} candidate clusterings;"
             f" a larger --budget may do, or another --strategy or --seed; {exist}"
         )
+    if ends == {"coloured"}:
+        return f"diva gave up: what its colourings leave over are fewer than k records, which fit into no cluster; {exist}"
     complete = all(c.complete for c in found.colourings)
     which = "all candidate clusterings" if complete else "the candidate clusterings that it drew"
     return f"diva gave up: no colouring among {which}, {found.tried:,} tries; {exist}"

@@ -55,6 +55,11 @@ class Coloured(NamedTuple):
     """Whether every vertex had a list of all its candidates."""
 
 
+def stopped() -> Coloured:
+    """Nobody waited for the colouring."""
+    return Coloured("stopped", {}, 0, complete=False)
+
+
 class _EndedEarlyError(Exception):
     def __init__(self, end: End) -> None:
         super().__init__(end)
@@ -71,7 +76,7 @@ class Coloring:
     random: np.random.Generator
     budget: int
     """How many candidates may be tried."""
-    accept: Callable[[Clustering], bool] = lambda _: True
+    accept: Callable[[Clustering], bool] | None = None
     """Asked about the merge of a colouring; the search goes on where the answer is no."""
     stop: Callable[[], bool] | None = None
     tried: int = 0
@@ -101,7 +106,7 @@ class Coloring:
     def _color(self, V: dict[int, Clustering], chosen: Colours, lists: Candidates) -> bool:
         """Coloring(G, V, R)."""
         if len(V) == len(self.graph.vertices):
-            return self.accept(chosen.merged)  # 1
+            return self.accept is None or self.accept(chosen.merged)  # 1
         v = self._next_vertex(V, chosen, lists)  # 2
         for S in self._candidates(v, chosen, lists):  # 3
             self._count()
