@@ -97,7 +97,7 @@ class Publisher:
                 for before, (constraint, count, satisfied) in zip(relevant, found.constraints, strict=True)
             ),
             seconds=seconds,
-            warnings=self._disappeared(found),
+            warnings=(*self.solution.warnings, *self._disappeared(found)),
             table=rows,
             sources=self.table.paths,
             vouch=self._vouch,

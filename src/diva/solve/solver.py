@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from diva.solve.lattice.search import Outcome
 
 
+_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """A plan and what is known of the best one possible."""
@@ -37,6 +40,8 @@ class Solution:
     """No release of this table that is k-anonymous and satisfies Σ has a smaller cost."""
     bound_seconds: float
     """How much of the time went into the bound."""
+    warnings: tuple[str, ...] = ()
+    """What the solver could not make sure of."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
@@ -76,7 +81,7 @@ def _by_colouring(
     from diva.solve.diva.rows import rows_of  # noqa: PLC0415
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
-    return _bounded(problem, found.plan, search)
+    return replace(_bounded(problem, found.plan, search), warnings=() if found.minimal else (_NOT_PROVEN,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:

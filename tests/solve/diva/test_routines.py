@@ -274,7 +274,7 @@ def test_settings_of_diva_have_defaults():
     own = {
         "strategy": "max-fanout",
         "anonymizer": "k-member",
-        "budget": 10_000,
+        "budget": 2_000,
         "workers": 1,
         "time_limit": None,
     }

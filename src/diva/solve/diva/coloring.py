@@ -55,6 +55,10 @@ class Coloured(NamedTuple):
     """Whether every vertex had a list of all its candidates."""
 
 
+_ROUNDS = 8
+"""How often a colouring begins whose vertices have a stream."""
+
+
 def stopped() -> Coloured:
     """Nobody waited for the colouring."""
     return Coloured("stopped", {}, 0, complete=False)
@@ -82,15 +86,21 @@ class Coloring:
     tried: int = 0
 
     def run(self) -> Coloured:
-        """Colour all vertices, or say why not."""
-        V: dict[int, Clustering] = {}
-        lists: Candidates = {v: self._listed(v) for v in self.graph.vertices}
-        complete = all(found is not None for found in lists.values())
+        """Colour all vertices, or say why not. Where candidates are drawn, begin again with others a few times."""
+        chosen = colours(self.R, Clustering(), self.graph.vertices)
+        complete = False
         try:
-            done = self._color(V, colours(self.R, Clustering(), self.graph.vertices), lists)
+            for _ in range(_ROUNDS):
+                V: dict[int, Clustering] = {}
+                lists: Candidates = {v: self._listed(v) for v in self.graph.vertices}
+                complete = all(found is not None for found in lists.values())
+                if self._color(V, chosen, lists):
+                    return Coloured("coloured", V, self.tried, complete)
+                if complete:
+                    break
         except _EndedEarlyError as early:
             return Coloured(early.end, {}, self.tried, complete)
-        return Coloured("coloured" if done else "exhausted", V, self.tried, complete)
+        return Coloured("exhausted", {}, self.tried, complete)
 
     @property
     def _plain(self) -> bool:
