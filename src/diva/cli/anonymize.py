@@ -116,6 +116,8 @@ def command(
     order: Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    partition_by: options.PartitionBy = None,
+    file_size: options.FileSize = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -123,7 +125,7 @@ def command(
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
-        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star,
+        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
     }  # fmt: skip
@@ -135,6 +137,7 @@ def command(
         "identifying": options.columns(identifying),
         "keep": options.columns(keep),
         "constraints": options.constraints(constraint, constraints),
+        "partition_by": options.columns(partition_by),
         "weights": options.weights(weight),
         **options.engine(memory_limit, threads, temp_dir),
     }
@@ -152,7 +155,7 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     from diva.job import Job  # noqa: PLC0415
     from diva.walk import run  # noqa: PLC0415 - help must not load an engine
 
-    bar = show.Bar()
+    bar = show.Bar(patient=job.get("effort") == "best")
     try:
         release = run(Job(**job), bar)
     except Unsatisfiable as error:
@@ -191,6 +194,8 @@ def _print(release: Release, output: str) -> None:
             f"at least {show.number(release.lower_bound)} needed; {_savings(release)}",
         ),
     ]
+    if release.constraints:
+        pairs.append(("without Σ", f"at least {show.number(release.bound_without_constraints)} needed"))
     if release.cost != release.stars:
         pairs.insert(3, ("cost", f"{show.number(release.cost)} weighted stars"))
     if release.dropped_columns:
@@ -200,7 +205,13 @@ def _print(release: Release, output: str) -> None:
     if release.constraints:
         show.line()
         rows = [
-            (p.constraint.text, show.number(p.before), show.number(p.count), "yes" if p.satisfied else "NO")
+            (
+                p.constraint.text,
+                show.number(p.before),
+                show.number(p.count),
+                "yes" if p.satisfied else "NO",
+                "?" if p.price is None else show.number(p.price),
+            )
             for p in release.constraints
         ]
-        show.table(("constraint", "before", "published", "holds"), rows)
+        show.table(("constraint", "before", "published", "holds", "price"), rows)
