@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from diva.solve.lattice.search import Outcome
 
 
+_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """A plan and what is known of the best one possible."""
@@ -43,6 +46,8 @@ class Solution:
     """No k-anonymous release has a smaller cost, whether or not it satisfies Σ."""
     prices: tuple[float | None, ...] = ()
     """For each constraint by how much the bound falls without it; None where that isn't known."""
+    warnings: tuple[str, ...] = ()
+    """What the solver could not make sure of."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
@@ -96,7 +101,8 @@ def _by_colouring(
     from diva.solve.diva.rows import rows_of  # noqa: PLC0415
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
-    return _bounded(problem, found.plan, search, len(parts.constraints))
+    solution = _bounded(problem, found.plan, search, len(parts.constraints))
+    return solution if found.minimal else replace(solution, warnings=(_NOT_PROVEN,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:
