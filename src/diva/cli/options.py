@@ -23,7 +23,8 @@ Columns = list[str]
 Input = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'."
+        metavar="TABLE",
+        help="CSV or Parquet file (also .gz, .zst), a folder of them, or a pattern such as 'data/*.parquet'.",
     ),
 ]
 Qi = Annotated[

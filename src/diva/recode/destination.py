@@ -105,7 +105,7 @@ class FolderStaging:
         """Write the release in one file, in its order, then divide that among the files of the folder."""
         like = files.named_as(self.destination.path)
         with TemporaryDirectory(prefix="diva-", dir=self.destination.temp_dir) as temporary:
-            whole = rows.write(Path(temporary) / "release.parquet", like=Path("release.parquet"))
+            whole = rows.write(Path(temporary) / "release.parquet", like=like.with_suffix(".parquet"))
             return spread(whole, self.beside, like, self.destination.pieces)
 
     def identity(self) -> dict[str, Any]:
