@@ -9,9 +9,9 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination
+from diva.recode.destination import FileDestination, FolderDestination
 from diva.relation.engine import Layout
-from diva.relation.opening import open_table
+from diva.relation.opening import followed, open_table
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Colouring, Search
 from diva.solve.solver import solve
@@ -44,7 +44,7 @@ def anonymize(
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
         raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
-    for name in ("sensitive", "identifying", "keep"):
+    for name in ("sensitive", "identifying", "keep", "partition_by"):
         options[name] = as_columns(name, options.get(name) or ())
     if options.get("output") is not None:
         options["output"] = as_path("output", options["output"])
@@ -55,10 +55,12 @@ def anonymize(
 def run(job: Job, observer: Observer | None = None) -> Release:
     """Carry out a job."""
     watch = Watch(observer or Observer())
-    with watch.part("read", "counting types"):
+    with watch.part("read", "opening the table"):
         table = open_table(job.source, job.engine_settings)
         roles = roles_of(table, job)
         destination = destination_of(table, job)
+        watch.percent = followed(table) if watch.observer.follows() else None
+    with watch.work("read", "counting types"):
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):
@@ -71,7 +73,9 @@ def destination_of(table: Table, job: Job) -> Destination | None:
     """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
     if job.output is None:
         return None
-    destination = FileDestination(job.output, table.paths)
+    destination: Destination = FileDestination(job.output, table.paths)
+    if job.pieces:
+        destination = FolderDestination(job.output, job.pieces, table.paths, job.temp_dir)
     destination.refuse_unwritable()
     return destination
 
@@ -109,7 +113,7 @@ def roles_of(table: Table, job: Job) -> Roles:
         keep_rest=job.keep_rest,
     )
     require_published(roles, table.names, job.constraints)
-    return roles
+    return roles.with_last(job.partition_by)
 
 
 def require_published(roles: Roles, names: Sequence[str], constraints: Sequence[Constraint]) -> None:
