@@ -11,6 +11,7 @@ import typer
 
 from diva.cli import options, show
 from diva.errors import BadInput
+from diva.relation.postgres_address import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +134,8 @@ def graph(
     table: options.Input,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,  # noqa: FBT002 - a flag of the command line
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
@@ -142,7 +145,8 @@ def graph(
 
     if dot and json:
         raise BadInput("--dot and --json exclude each other; ask for one form")
-    found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
+    sigma = options.constraints(constraint, constraints)
+    found = conflict_graph(table, constraints=sigma, **options.place(in_table, query))
     texts = [c.text for c in found.constraints]
     if dot:
         show.line(to_dot(found).rstrip("\n"))
@@ -190,6 +194,8 @@ def generate(
     seed: Annotated[
         str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
     ] = "0",
+    in_table: options.InTable = None,
+    query: options.Query = None,
     form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
@@ -212,6 +218,7 @@ def generate(
         qi=options.columns(qi),
         percent=_percent(percent or "5"),
         seed=_seed(seed),
+        **options.place(in_table, query),
     )
     text = _written(made, form)
     if output is None:
@@ -225,7 +232,7 @@ def _refuse_unwritable(path: Path, table: str) -> None:
     from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
     from diva.relation.files import expand  # noqa: PLC0415
 
-    refuse_unwritable(path, expand(table))
+    refuse_unwritable(path, () if is_address(table) else expand(table))
 
 
 def _write(path: Path, text: str) -> None:

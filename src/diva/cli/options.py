@@ -22,7 +22,8 @@ Columns = list[str]
 Input = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'."
+        metavar="TABLE",
+        help="CSV or Parquet file (also .gz, .zst), a pattern such as 'data/*.parquet', or postgresql://… with --table.",
     ),
 ]
 Qi = Annotated[
@@ -84,6 +85,19 @@ TempDir = Annotated[
     Path | None,
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
 ]
+
+InTable = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of the database, with its schema where needed."),
+]
+Query = Annotated[
+    str | None, typer.Option("--query", metavar="SQL", help="A query in the database, instead of a table.")
+]
+
+
+def place(table: str | None, query: str | None = None) -> dict[str, Any]:
+    """What was said about a database, by the fields of a job."""
+    return {name: value for name, value in (("table", table), ("query", query)) if value is not None}
 
 
 def engine(memory_limit: str | None, threads: str | None, temp_dir: Path | None) -> dict[str, Any]:

@@ -74,6 +74,13 @@ class DuckTable:
         """The column names."""
         return tuple(column.name for column in self.columns)
 
+    def focused(self, columns: Sequence[str]) -> DuckTable:  # noqa: ARG002 - columns are read as they are asked for
+        """The same table: columns are read as they are asked for."""
+        return self
+
+    def close(self) -> None:
+        """Nothing: an embedded engine ends with the last table that lives in it."""
+
     def row_count(self) -> int:
         """|R|."""
         return int(self._rows(f"SELECT count(*) FROM {self.source}")[0][0])

@@ -42,9 +42,8 @@ class Pieces:
 
     @property
     def starred(self) -> np.ndarray:
-        """bool [m]: in which QI attributes anything is suppressed."""
-        starred: np.ndarray = self.whole.starred.any(axis=0) | self.fragments.starred.any(axis=0)
-        return starred
+        """Bool [m]: in which QI attributes anything is suppressed."""
+        return np.asarray(np.vstack([self.whole.starred, self.fragments.starred]).any(axis=0))
 
 
 def take_apart(types: Types, plan: Fragments) -> Pieces:

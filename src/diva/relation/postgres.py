@@ -16,7 +16,6 @@ import psycopg
 from diva.errors import BadInput
 from diva.relation import files, postgres_compare, sql_postgres
 from diva.relation.engine import Column, Differences, Fragments, Kind, Layout, Library, Members, Table
-from diva.relation.postgres_address import PostgresAddress
 from diva.relation.postgres_recode import PostgresRecoding
 from diva.relation.postgres_session import Session, open_session
 from diva.relation.sql_postgres import PostgresSql
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from diva.constraints.model import Target
+    from diva.relation.postgres_address import InDatabase
 
 SQL = PostgresSql()
 _KINDS: dict[int, Kind] = {
@@ -106,7 +106,8 @@ class PostgresTable:
         texts = scan.texts
         query = SQL.types(scan.query, [texts[c] for c in quasi], [SQL.carries(c, texts) for c in conditions])
         values: list[list[str | None]] = [[] for _ in quasi]
-        types, words = [], []
+        types: list[tuple[Any, ...]] = []
+        words: list[tuple[Any, ...]] = []
         for row in self._rows(query):
             (types if row[0] < 0 else words).append(row)
         for kind, text, _, *_ in sorted(words, key=lambda row: row[2]):  # row[2] is the code
@@ -158,7 +159,11 @@ class PostgresTable:
         return PostgresRecoding(self, types, plan, layout)
 
     def row_differences(
-        self, original: Table, quasi: Sequence[str], untouched: Sequence[str], star: str | None
+        self,
+        original: Table,  # noqa: ARG002 - neither has an order, whatever is compared
+        quasi: Sequence[str],  # noqa: ARG002
+        untouched: Sequence[str],  # noqa: ARG002
+        star: str | None,  # noqa: ARG002
     ) -> Differences:
         """Rows of tables in PostgreSQL have no places."""
         raise BadInput(
@@ -177,7 +182,7 @@ class PostgresTable:
         """Rows stay in the database."""
         raise BadInput(f"the rows of {self.origin} stay in the database; read them there, not into {library}")
 
-    def write(self, path: Path, *, like: Path) -> Table:
+    def write(self, path: Path, *, like: Path) -> Table:  # noqa: ARG002 - nothing is written
         """Rows stay in the database."""
         raise BadInput(
             f"the rows of {self.origin} stay in the database; name a table there with --into, not the file {str(like)!r}"
@@ -207,22 +212,13 @@ class PostgresTable:
         return self.session.rows(query, self.origin)
 
 
-def open_postgres(
-    source: PostgresAddress | psycopg.Connection[Any] | Session,
-    table: str | None = None,
-    query: str | None = None,
-) -> PostgresTable:
-    """Open a table by its name, or the answer of a query, which is asked once."""
-    if (table is None) == (query is None):
-        raise BadInput(
-            "a database holds many tables; name the one with --table, or give a query with --query, not both"
-        )
-    session = source if isinstance(source, Session) else open_session(source)
-    if table is not None:
-        return named(session, table)
+def open_postgres(place: InDatabase, near: Session | None = None) -> PostgresTable:
+    """Open a table by its name, or the answer of a query, which is asked once; in a session that is there, if it fits."""
+    session = near if near is not None and near.source == place.database else open_session(place.database)
+    if place.table is not None:
+        return named(session, place.table)
     name = session.fresh_name("query")
-    text = str(query).strip().rstrip(";").rstrip()
-    session.run(SQL.temporary(name, text), "the query")
+    session.run(SQL.temporary(name, str(place.query).strip().rstrip(";").rstrip()), "the query")
     session.run(SQL.analyze(name), "the query")
     return replace(named(session, name), origin="the query")
 
@@ -240,7 +236,9 @@ def named(session: Session, name: str) -> PostgresTable:
         raise BadInput(f"{name!r} in {session.name} is no table or view; name one")
     described = session.rows(sql_postgres.COLUMNS, what, [oid])
     if not described:
-        raise BadInput(f"no permission for {what} in {session.name}; DIVA needs SELECT on the columns it works with")
+        raise BadInput(
+            f"no permission for {what} in {session.name}; DIVA needs SELECT on the columns it works with"
+        )
     files.check_distinct(what, tuple(row[0] for row in described))
     return PostgresTable(
         session=session,
@@ -260,5 +258,7 @@ def identifier(session: Session, name: str) -> tuple[str, ...]:
             raise
         parts = ()
     if not 1 <= len(parts) <= 2:
-        raise BadInput(f"table {name!r} is not a name that SQL can read; write NAME or SCHEMA.NAME, odd ones in double quotes")
+        raise BadInput(
+            f"table {name!r} is not a name that SQL can read; write NAME or SCHEMA.NAME, odd ones in double quotes"
+        )
     return parts

@@ -27,11 +27,18 @@ class Known:
     def matches(self, texts: Sequence[str], conditions: Sequence[str] = ()) -> str:
         """Whether a record, given by its texts and which conditions it meets, is of the type that w is about."""
         nulls = [self._null(i) for i in range(len(self.types.attributes))]
-        parts = [SQL.equal(text, f"w.k{i}", null) for i, (text, null) in enumerate(zip(texts, nulls, strict=True))]
+        parts = [
+            SQL.equal(text, f"w.k{i}", null) for i, (text, null) in enumerate(zip(texts, nulls, strict=True))
+        ]
         return " AND ".join([*parts, *(f"({c}) = w.b{i}" for i, c in enumerate(conditions))])
 
     def hand_over(
-        self, session: Session, stem: str, type_: np.ndarray | None, columns: Mapping[str, np.ndarray], origin: str
+        self,
+        session: Session,
+        stem: str,
+        type_: np.ndarray | None,
+        columns: Mapping[str, np.ndarray],
+        origin: str,
     ) -> str:
         """Make a table of what records of these types look like (unless None) and what else is known; return its name."""
         name = session.fresh_name(stem)
@@ -46,9 +53,9 @@ class Known:
             for i in range(len(self.types.conditions)):
                 arrays.append(self.types.met[type_, i].tolist())
                 declared[f"b{i}"] = "BOOLEAN"
-        for column, values in columns.items():
-            arrays.append(values.tolist())
-            declared[column] = "BOOLEAN" if values.dtype == bool else "BIGINT"
+        for column, array in columns.items():
+            arrays.append(array.tolist())
+            declared[column] = "BOOLEAN" if array.dtype == bool else "BIGINT"
         session.run(SQL.temporary_columns(name, declared), origin)
         session.hand_over(SQL.copy_in(name), zip(*arrays, strict=True), origin)
         session.run(SQL.analyze(name), origin)

@@ -36,7 +36,9 @@ class PostgresRecoding:
 
     def materialise(self) -> Table:
         """Refuse: a release stays in the database, under a name."""
-        raise BadInput(f"the release of {self.table.origin} stays in the database; name a table for it with --into")
+        raise BadInput(
+            f"the release of {self.table.origin} stays in the database; name a table for it with --into"
+        )
 
     def query(self) -> str:
         """Hand over the plan, and write the query whose answer is the release."""
@@ -89,7 +91,9 @@ class PostgresRecoding:
             return value
         if self.layout.star is None:
             return f"CASE WHEN w.s{i} THEN NULL ELSE {value} END"
-        return SQL.restored(f"CASE WHEN w.s{i} THEN {SQL.text(self.layout.star)} ELSE {text} END", "TEXT", SQL.plain)
+        return SQL.restored(
+            f"CASE WHEN w.s{i} THEN {SQL.text(self.layout.star)} ELSE {text} END", "TEXT", SQL.plain
+        )
 
 
 def _flags(shown: Shown) -> dict[str, np.ndarray]:

@@ -177,14 +177,18 @@ class PostgresSql(Sql):
         pieces = []
         cells = ", ".join(parts.cells)
         if parts.whole is not None:
-            pieces.append(f"SELECT {cells}, r.n AS n FROM ({parts.scan}) r JOIN {parts.whole} w ON {parts.on}")
+            pieces.append(
+                f"SELECT {cells}, r.n AS n FROM ({parts.scan}) r JOIN {parts.whole} w ON {parts.on}"
+            )
         if parts.split is not None:
-            order = f"PARTITION BY w.type ORDER BY {parts.turn} COLLATE \"C\" ROWS UNBOUNDED PRECEDING"
+            order = f'PARTITION BY w.type ORDER BY {parts.turn} COLLATE "C" ROWS UNBOUNDED PRECEDING'
             until = f"CAST(sum(r.n) OVER ({order}) AS BIGINT) AS until"
             turns = f"SELECT r.*, w.type, {until} FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
             fits = "r.type = w.type AND r.until > w.after AND r.until - r.n < w.upto"
             copies = "LEAST(r.until, w.upto) - GREATEST(r.until - r.n, w.after)"
-            pieces.append(f"SELECT {cells}, {copies} AS n FROM ({turns}) r JOIN {parts.fragments} w ON {fits}")
+            pieces.append(
+                f"SELECT {cells}, {copies} AS n FROM ({turns}) r JOIN {parts.fragments} w ON {fits}"
+            )
         return " UNION ALL ".join(pieces)
 
     def turn(self, seed: int, texts: Sequence[str]) -> str:
@@ -205,10 +209,14 @@ class PostgresSql(Sql):
         lists = f"SELECT array_agg(m) AS ms, array_agg(n) AS ns FROM ({ordered}) b GROUP BY {z}"
         return f"SELECT ms, ns, count(*) FROM ({lists}) c GROUP BY ms, ns"
 
-    def side(self, scan: str, untouched: Sequence[str], quasi: Sequence[str], rows: str, at: tuple[str, int]) -> str:
+    def side(
+        self, scan: str, untouched: Sequence[str], quasi: Sequence[str], rows: str, at: tuple[str, int]
+    ) -> str:
         """The records of one of two tables: untouched values z0 …, twice the number of the QI row plus the side, n."""
         on, side = at
-        named = {f"z{i}": text for i, text in enumerate(untouched)} | {f"k{i}": t for i, t in enumerate(quasi)}
+        named = {f"z{i}": text for i, text in enumerate(untouched)} | {
+            f"k{i}": t for i, t in enumerate(quasi)
+        }
         z = ", ".join(f"r.z{i}" for i in range(len(untouched)))
         return f"SELECT {z}, 2 * w.id + {side} AS m, r.n FROM ({self.grouped(scan, named)}) r JOIN {rows} w ON {on}"
 
@@ -246,7 +254,7 @@ IDENTIFIER = "SELECT parse_ident(%s)"
 
 RELATION = """\
 SELECT c.oid, n.nspname, c.relname, CAST(c.relkind AS TEXT), obj_description(c.oid, 'pg_class'),
-       pg_has_role(c.relowner, 'USAGE'), pg_is_other_temp_schema(n.oid) OR n.oid = pg_my_temp_schema()
+       pg_has_role(c.relowner, 'USAGE')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = CAST(to_regclass(%s) AS OID)"""
 """What a name, with its parts quoted, stands for."""
 
@@ -262,7 +270,7 @@ ORDER BY a.attnum"""
 """The columns of a relation that the user may read: name, type, oid of the type (of a domain the one it is made of), collation."""
 
 PLACE = """\
-SELECT current_schema(), n.nspname, has_schema_privilege(n.oid, 'CREATE'),
+SELECT n.nspname, has_schema_privilege(n.oid, 'CREATE'),
        has_database_privilege(current_database(), 'TEMPORARY'), current_setting('transaction_read_only') = 'on'
 FROM (SELECT 1) o LEFT JOIN pg_namespace n ON n.nspname = COALESCE(CAST(%s AS NAME), current_schema())"""
 """Whether a table can be made in a schema."""
