@@ -101,7 +101,9 @@ _TYPES = {
 
 def load(connection: Any, name: str, frame: pl.DataFrame) -> None:
     """Make a table of a frame."""
-    types = {c: _TYPES.get(type(t), "timestamp" if t == pl.Datetime else "text") for c, t in frame.schema.items()}
+    types = {
+        c: _TYPES.get(type(t), "timestamp" if t == pl.Datetime else "text") for c, t in frame.schema.items()
+    }
     columns = ", ".join(f'"{c}" {t}' for c, t in types.items())
     connection.execute(f"DROP TABLE IF EXISTS {name}, release_of_{name}")
     connection.execute(f"CREATE TABLE {name} ({columns})")

@@ -36,7 +36,9 @@ def programs() -> Path | None:
     """The folder that has PostgreSQL's programs; None where there is none."""
     found = shutil.which("initdb")
     places = [Path(found).resolve().parent] if found else []
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name), reverse=True)
+    places += sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name), reverse=True
+    )
     return next((place for place in places if (place / "pg_ctl").exists()), None)
 
 
@@ -61,8 +63,20 @@ class Server:
 
     def control(self, *words: str) -> None:
         """Start, stop or restart it, and wait until that is done."""
-        options = " ".join(f"-c {name}={value or chr(39) * 2}" for name, value in (_SETTINGS | {"port": str(self.port)}).items())
-        command = ["pg_ctl", *words, "-w", "-s", "-D", str(self.folder / "data"), "-l", str(self.folder / "log")]
+        options = " ".join(
+            f"-c {name}={value or chr(39) * 2}"
+            for name, value in (_SETTINGS | {"port": str(self.port)}).items()
+        )
+        command = [
+            "pg_ctl",
+            *words,
+            "-w",
+            "-s",
+            "-D",
+            str(self.folder / "data"),
+            "-l",
+            str(self.folder / "log"),
+        ]
         run(self.programs, *command, *(() if words[0] == "stop" else ("-o", options)))
 
 
@@ -77,7 +91,9 @@ def run(programs: Path, program: str, *words: str) -> None:
         extra_groups=[] if who else None,
         cwd="/",
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if program != "pg_ctl" else subprocess.DEVNULL,  # the server keeps pg_ctl's streams
+        stdout=subprocess.PIPE
+        if program != "pg_ctl"
+        else subprocess.DEVNULL,  # the server keeps pg_ctl's streams
         stderr=subprocess.STDOUT if program != "pg_ctl" else subprocess.DEVNULL,
         timeout=120,
         check=False,
@@ -97,7 +113,17 @@ def running() -> Iterator[Server]:
             for path in (folder, folder / "password"):
                 shutil.chown(path, "postgres")
         secret = ["-A", "scram-sha-256", "-U", OWNER, f"--pwfile={folder / 'password'}"]
-        run(found, "initdb", "-D", str(folder / "data"), *secret, "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        run(
+            found,
+            "initdb",
+            "-D",
+            str(folder / "data"),
+            *secret,
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        )
         server = Server(found, folder, free_port())
         server.control("start")
         try:

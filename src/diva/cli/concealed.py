@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from urllib.parse import unquote, urlsplit
 
@@ -37,7 +38,7 @@ def _without_password(argument: str, passwords: dict[str, str]) -> str:
         return argument
     who, at, host = place.rpartition("@")
     user, colon, password = who.partition(":")
-    if not at or not colon:
+    if not at or not colon or re.search("%(?![0-9A-Fa-f]{2})", password):  # what is malformed libpq refuses
         return argument
     shown = value.replace(f"{place}", f"{user}@{host}", 1)
     passwords[shown] = unquote(password)

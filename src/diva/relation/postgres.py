@@ -86,7 +86,9 @@ class PostgresTable:
 
     def identity(self) -> list[dict[str, Any]]:
         """Say for a manifest what was read."""
-        return [{"table": self.origin, "database": self.session.connection.info.dbname}]
+        return [
+            {"table": self.origin.removeprefix("table "), "database": self.session.connection.info.dbname}
+        ]
 
     def focused(self, columns: Sequence[str]) -> PostgresTable:
         """The same table, which from now on is asked about these columns only."""
@@ -191,7 +193,7 @@ class PostgresTable:
     def scan(self, quasi: Sequence[str], targets: Sequence[Target] = ()) -> Scan:
         """A scan that has at least the columns that QI and targets name."""
         wanted = {*quasi, *(a for t in targets for a in t.attributes)}
-        if wanted <= {*self.focus}:
+        if self.focus and wanted <= {*self.focus}:
             return Scan(f"SELECT * FROM {self._distinct_records()}", self.focus)
         return self._direct(tuple(name for name in self.names if name in wanted))
 

@@ -63,7 +63,7 @@ def not_connected(error: psycopg.Error, address: object) -> BadInput:
 
     Nothing of the URI is repeated either: where it is malformed, libpq's message may quote a piece of a password.
     """
-    if isinstance(error, psycopg.ProgrammingError):
+    if isinstance(error, psycopg.ProgrammingError) or "invalid integer value" in str(error):
         return BadInput(
             "the URI of the database is malformed; it reads postgresql://USER@HOST:PORT/DATABASE,"
             " with special characters in percent-encoding"
