@@ -67,7 +67,7 @@ def test_only_the_engine_imports_duckdb_and_only_sql_writes_sql() -> None:
 
 
 def test_only_relation_knows_which_engines_there_are() -> None:
-    protocols = {"engine", "opening", "settings", "abilities", "files", "names", "roles", "types"}
+    protocols = {"engine", "opening", "settings", "abilities", "files", "names", "places", "roles", "types"}
     for path in modules():
         if path.parent.name != "relation":
             used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}
@@ -84,7 +84,7 @@ def test_what_is_exported_is_what_there_is() -> None:
     "words", [["--help"], ["--version"], ["anonymize", "--help"], ["constraints", "imply", "--help"]]
 )
 def test_help_loads_no_engine(words: list[str]) -> None:
-    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'sqlglot', 'pandas', 'polars'}"
+    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'sqlglot', 'pandas', 'polars', 'psycopg'}"
     program = (
         "import sys\nfrom diva.cli import main\n"
         f"try:\n    main({words!r})\nexcept SystemExit as end:\n    assert not end.code\n"

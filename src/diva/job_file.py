@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from diva.constraints.files import from_object
 from diva.constraints.files import read as read_constraints
 from diva.errors import BadInput
-from diva.relation.postgres_address import is_address
+from diva.relation.places import is_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +43,10 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "seed": ("seed", _WHOLE),
         "time_limit": ("time_limit", _NUMBER),
         "split": ("split", _TEXT),
+        "strategy": ("strategy", _TEXT),
+        "anonymizer": ("anonymizer", _TEXT),
+        "budget": ("budget", _WHOLE),
+        "workers": ("workers", _WHOLE),
         "weights": ("weights", _TABLE),
     },
     "output": {

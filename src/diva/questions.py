@@ -15,7 +15,7 @@ from diva.constraints.text import as_constraints
 from diva.errors import BadInput
 from diva.job import as_columns, require_k
 from diva.relation.opening import open_table
-from diva.relation.postgres_address import is_address, located
+from diva.relation.places import is_address, located
 from diva.relation.roles import assign, require
 from diva.relation.settings import DEFAULTS, Settings
 from diva.solve.decide import Decision, decide_table

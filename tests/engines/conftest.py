@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.engines import postgres_server
 from tests.engines.harness import DuckFiles, Harness, PostgresTables
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[postgres_server.Server]:
-    """A PostgreSQL server that the tests share."""
-    if postgres_server.programs() is None:
-        pytest.skip(postgres_server.ABSENT)
-    with postgres_server.running() as server:
-        yield server
 
 
 @pytest.fixture(params=["duckdb", "postgresql"])

@@ -11,7 +11,7 @@ import diva
 from diva.relation.duck import DuckTable
 from diva.relation.engine import Table
 from diva.relation.opening import open_table
-from diva.relation.postgres_address import InDatabase, PostgresAddress
+from diva.relation.places import InDatabase, PostgresAddress
 from tests.engines.postgres_server import Server
 
 Row = tuple[str | None, ...]

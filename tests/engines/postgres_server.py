@@ -26,7 +26,6 @@ _URI_PASSWORD = "open%20s%C3%A9same%2F%3F%23%25"
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
-    "fsync": "off",
     "max_connections": "20",
     "lc_messages": "C",
 }
@@ -49,6 +48,7 @@ class Server:
     programs: Path
     folder: Path
     port: int
+    durable: bool
 
     def uri(self, database: str = "postgres", user: str = OWNER, password: str | None = _URI_PASSWORD) -> str:
         """Where a database is."""
@@ -63,10 +63,8 @@ class Server:
 
     def control(self, *words: str) -> None:
         """Start, stop or restart it, and wait until that is done."""
-        options = " ".join(
-            f"-c {name}={value or chr(39) * 2}"
-            for name, value in (_SETTINGS | {"port": str(self.port)}).items()
-        )
+        settings = _SETTINGS | {"port": str(self.port), "fsync": "on" if self.durable else "off"}
+        options = " ".join(f"-c {name}={value or chr(39) * 2}" for name, value in settings.items())
         command = [
             "pg_ctl",
             *words,
@@ -102,8 +100,8 @@ def run(programs: Path, program: str, *words: str) -> None:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """Start a server of its own, and end it."""
+def running(*, durable: bool = False) -> Iterator[Server]:
+    """Start a server of its own, and end it. One that is durable waits for the disk, as servers do that aren't tests."""
     found = programs()
     assert found is not None, ABSENT
     with tempfile.TemporaryDirectory(prefix="diva-postgres-", ignore_cleanup_errors=True) as name:
@@ -124,7 +122,7 @@ def running() -> Iterator[Server]:
             "--locale=C.UTF-8",
             "--no-sync",
         )
-        server = Server(found, folder, free_port())
+        server = Server(found, folder, free_port(), durable)
         server.control("start")
         try:
             yield server

@@ -135,7 +135,7 @@ def test_a_query_is_published_like_a_table(postgres: Server, database: Any) -> N
     query = "SELECT * FROM patients WHERE \"GEN\" = 'Male' ORDER BY random();"
     release = diva.anonymize(database, query=query, into="men", **ROLES)
     assert release.rows == len(rows(database, "men")) == 5
-    with pytest.raises(diva.BadInput, match="not a query that PostgreSQL can read|multiple commands"):
+    with pytest.raises(diva.BadInput, match="not a query that PostgreSQL can read"):
         diva.anonymize(database, query="SELECT 1; DROP TABLE patients", into="x", **ROLES)
     assert len(rows(database, "patients")) == 10
 
@@ -177,7 +177,7 @@ def test_only_a_release_is_replaced_and_its_grants_stay(postgres: Server, databa
     with pytest.raises(diva.BadInput, match="is the input"):
         diva.anonymize(database, table="patients", into="patients", replace=True, **ROLES)
     database.execute("CREATE TABLE mine (x int)")
-    with pytest.raises(diva.BadInput, match="public.mine is no release of DIVA's"):
+    with pytest.raises(diva.BadInput, match=r"public\.mine is no release of DIVA's"):
         diva.anonymize(database, table="patients", into="mine", replace=True, **ROLES)
     diva.anonymize(database, table="patients", into="release", **ROLES)
     database.execute(
@@ -289,28 +289,26 @@ def test_values_and_names_that_try_to_escape_come_out_whole(postgres: Server, da
     assert sorted(map(str, found)) == sorted(str(tuple([value] * len(names))) for value in [*NASTY, None])
 
 
+FLOATS = [
+    "0.0", "-0.0", "1.0", "-2.5", "0.1", "1e+15", "1.5e+15", "1234567.0", "0.00012", "9.9e-05", "0.0001", "1e+16", "inf", "-inf", "nan",
+]  # fmt: skip
+DOUBLES = [*FLOATS, "123456789012345.6", "1234567890123456.5", "9999999999999998.0", "1.7e+308", "5e-324"]
+
+
 def test_floats_have_the_canonical_text(database: Any) -> None:
-    numbers = [0.0, -0.0, 1.0, -2.5, 0.1, 1e15, 1.5e15, 123456789012345.6, 1234567890123456.5, 9999999999999998.0, 1e16, 1.7e308, 5e-324, 1e-4, 9.9e-5, 0.00012, float("inf"), float("-inf"), float("nan")]  # fmt: skip
-    for type_, kind in (("float8", "DOUBLE"), ("float4", "FLOAT")):
-        database.execute("CREATE TABLE floats (x text)")
-        with database.cursor().copy("COPY floats FROM STDIN") as copy:
-            for number in numbers:
-                if (
-                    type_ == "float8"
-                    or number == 0
-                    or number != number
-                    or (not abs(number) < 1e-37 and not 3e38 < abs(number) < float("inf"))
-                ):
-                    copy.write_row([repr(number)])
-        query = f"SELECT x, {SQL.as_text(f'CAST(x AS {type_})', 'float')} FROM floats"
-        found = database.execute(query).fetchall()
-        for text, canonical in found:
-            assert duckdb.execute(
-                f"SELECT {DUCK.as_text(f'CAST(? AS {kind})', 'float')}", [text]
-            ).fetchone() == (canonical,)
-            if type_ == "float8":
-                assert canonical == repr(float(text))
-        database.execute("DROP TABLE floats")
+    for type_, texts in (("real", FLOATS), ("double precision", DOUBLES)):
+        for text in texts:
+            values = f"SELECT CAST('{text}' AS {type_}) AS x"
+            found = database.execute(f"SELECT {SQL.as_text('x', 'float')} FROM ({values}) t").fetchone()
+            duck = "FLOAT" if type_ == "real" else "DOUBLE"
+            assert (
+                found
+                == duckdb.sql(
+                    f"SELECT {DUCK.as_text('x', 'float')} FROM (SELECT CAST('{text}' AS {duck}) AS x)"
+                ).fetchone()
+            )
+            if type_ == "double precision":
+                assert found == (repr(float(text)),)
 
 
 def test_a_connection_is_given_back_as_it_was(database: Any) -> None:
@@ -421,7 +419,7 @@ def test_a_password_leaves_the_command_line(postgres: Server, database: Any, tmp
         ).fetchone():
             assert process.poll() is None, process.stderr and process.stderr.read()
         seen = Path(f"/proc/{process.pid}/cmdline").read_bytes()
-        assert b"sesame" not in seen and b"same" not in seen
+        assert b"same" not in seen
         assert b"postgresql://diva@127.0.0.1" in seen
     finally:
         database.execute("SELECT pg_advisory_unlock(7)")

@@ -177,7 +177,8 @@ def test_no_space_left(postgres: Server, database: Any, tmp_path: Path) -> None:
             "diva: no space left on the database server while working on table public.release; nothing was changed. Free some there\n"
         )
         assert tables(postgres) == ["patients", "people"]
-        database.execute("ALTER DATABASE faults RESET default_tablespace; DROP TABLESPACE small")
+        database.execute("ALTER DATABASE faults RESET default_tablespace")
+        database.execute("DROP TABLESPACE small")
     finally:
         subprocess.run(["umount", str(room)], check=True)
         room.rmdir()

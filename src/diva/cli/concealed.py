@@ -12,7 +12,7 @@ import re
 import sys
 from urllib.parse import unquote, urlsplit
 
-from diva.relation.postgres_address import CONCEALED, is_address
+from diva.relation.places import CONCEALED, is_address
 
 
 def conceal() -> None:

@@ -11,7 +11,7 @@ import typer
 
 from diva.cli import options, show
 from diva.errors import BadInput
-from diva.relation.postgres_address import is_address
+from diva.relation.places import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

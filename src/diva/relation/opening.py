@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
-from diva.relation.postgres_address import InDatabase
+from diva.relation.places import InDatabase
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:

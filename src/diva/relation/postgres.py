@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from diva.constraints.model import Target
-    from diva.relation.postgres_address import InDatabase
+    from diva.relation.places import InDatabase
 
 SQL = PostgresSql()
 _KINDS: dict[int, Kind] = {

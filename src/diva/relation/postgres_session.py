@@ -12,7 +12,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
 from diva.errors import BadInput
-from diva.relation.postgres_address import PostgresAddress
+from diva.relation.places import PostgresAddress
 from diva.relation.postgres_faults import not_connected, told
 from diva.relation.sql_postgres import SESSION
 

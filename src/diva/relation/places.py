@@ -1,4 +1,4 @@
-"""Where a table of PostgreSQL is. A URI may hold a password, so it is never shown whole. Loads no driver."""
+"""Where a table of a database is, as a value. A URI may hold a password, so it is never shown whole. Loads no driver."""
 
 from __future__ import annotations
 
