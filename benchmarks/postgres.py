@@ -47,7 +47,14 @@ def published(server: Server, keep: tuple[str, ...], effort: str) -> dict[str, f
     """The seconds of the parts of a run, and of all of it, its commit too, as `whole`."""
     began = time.perf_counter()
     release = diva.anonymize(
-        server.uri(), table="census", into="release", replace=True, qi=CENSUS_QI, keep=keep, k=20, effort=effort
+        server.uri(),
+        table="census",
+        into="release",
+        replace=True,
+        qi=CENSUS_QI,
+        keep=keep,
+        k=20,
+        effort=effort,
     )
     return release.seconds | {"whole": time.perf_counter() - began}
 

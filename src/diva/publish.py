@@ -104,10 +104,16 @@ class Publisher:
         )
 
     def _disappeared(self, found: Verification) -> tuple[str, ...]:
-        """Sentences about values that enough people share and nobody is published with: for each column the largest."""
+        """Sentences about values that enough people share and nobody is published with, though Σ doesn't ask for that.
+
+        For each column the largest.
+        """
         lost: dict[str, list[Survival]] = {}
+        unwanted = {c.target for c in self.job.constraints if c.high is not None and c.high < self.job.k}
         for value in survival(self.types, classes_of(found.types, star=self.job.cell)):
-            if not value.published and value.value is not None and value.before >= self.job.k:
+            if value.published or value.value is None or value.before < self.job.k:
+                continue
+            if Target((value.attribute,), (value.value,)) not in unwanted:
                 lost.setdefault(value.attribute, []).append(value)
         return tuple(
             _sentence(max(values, key=lambda v: v.before), len(values) - 1, self.job.k)
@@ -127,7 +133,8 @@ def _sentence(lost: Survival, others: int, k: int) -> str:
         f", nor with {others} other {'value' if others == 1 else 'values'} of this column" if others else ""
     )
     target = Target((lost.attribute,), (str(lost.value),)).text
+    carriers = "1 record carries" if lost.before == 1 else f"{lost.before:,} records carry"
     return (
-        f"nobody is published with {target}, which {lost.before:,} records carry{more};"
+        f"nobody is published with {target}, which {carriers}{more};"
         f' a constraint such as -c "{target} in {k}.." keeps them'
     )

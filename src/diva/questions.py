@@ -13,7 +13,7 @@ from diva.constraints.generate import GENERATORS, Choices, Frequencies
 from diva.constraints.graph import conflict_graph as build_graph
 from diva.constraints.text import as_constraints
 from diva.errors import BadInput
-from diva.job import as_columns, require_k
+from diva.job import as_columns, require_k, require_seed
 from diva.relation.opening import open_table
 from diva.relation.places import is_address, located
 from diva.relation.roles import assign, require
@@ -140,13 +140,17 @@ def verify_release(
     original = _original(release, original, original_table)
     with closing(open_table(located(release, table), settings)) as published:
         assign(published.names, quasi=qi)
+        before = None if original is None else open_table(original, settings, beside=published)
+        if before is not None:
+            for name in identifying:
+                require(name, before.names, "--id")
         return verify(
             published,
             quasi=qi,
             k=k,
             constraints=sigma,
             star=star,
-            original=None if original is None else open_table(original, settings, beside=published),
+            original=before,
             identifying=identifying,
             order=order,
         )
@@ -193,7 +197,7 @@ def generate(
     kind: str,
     on: Sequence[Sequence[str]],
     qi: Sequence[str] = (),
-    percent: Fraction = DEFAULT_PERCENT,
+    percent: Fraction | float = DEFAULT_PERCENT,
     seed: int = 0,
     table: str | None = None,
     query: str | None = None,
@@ -201,17 +205,17 @@ def generate(
     """Generate constraints of a class for each value, or combination of values, of each set of attributes."""
     if kind not in GENERATORS:
         raise BadInput(f"there is no class {kind!r} of constraints; there are {', '.join(GENERATORS)}")
+    sets = [as_columns("on", attributes) for attributes in on]
     with closing(open_table(located(source, table, query))) as opened:
-        for attributes in on:
-            for attribute in attributes:
-                require(attribute, opened.names, "--on")
+        for attribute in (a for attributes in sets for a in attributes):
+            require(attribute, opened.names, "--on")
         types = 0
         if kind != "share":
-            types = opened.types(assign(opened.names, quasi=qi).quasi).distinct_quasi()
+            types = opened.types(assign(opened.names, quasi=as_columns("qi", qi)).quasi).distinct_quasi()
         rows = opened.row_count()
-        choices = Choices(np.random.default_rng(seed), percent)
+        choices = Choices(np.random.default_rng(require_seed(seed)), Fraction(percent))
         made: list[Constraint] = []
-        for attributes in on:
+        for attributes in sets:
             counts = tuple(opened.frequencies(attributes))
             made += GENERATORS[kind](Frequencies(tuple(attributes), counts, rows, types), choices)
         return tuple(made)

@@ -24,6 +24,8 @@ _PARTIAL = ".diva-partial"
 def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     """Say now, before any work, what would make writing to `path` fail."""
     require_name(str(path), "the output's path")
+    if not path.name:
+        raise BadInput(f"the output {str(path)!r} is not a file's name; name a file")
     try:
         kind = path.stat().st_mode
     except FileNotFoundError:
@@ -35,20 +37,22 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     except OSError as error:
         raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
     else:
-        if stat.S_ISDIR(kind):
-            raise BadInput(f"{str(path)!r} is a directory; name a file in it")
-        if not stat.S_ISREG(kind):
-            raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
-        for other in inputs:
-            if path.samefile(other):
-                raise BadInput(
-                    f"the output {str(path)!r} is the input; a release never overwrites its original"
-                )
+        _require_replaceable(path, kind, inputs)
     if manifest_path(path).is_dir():
         raise BadInput(
             f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
         )
     _claim(path)
+
+
+def _require_replaceable(path: Path, kind: int, inputs: tuple[Path, ...]) -> None:
+    """What is there already must be a file that may go."""
+    if stat.S_ISDIR(kind):
+        raise BadInput(f"{str(path)!r} is a directory; name a file in it")
+    if not stat.S_ISREG(kind):
+        raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
+    if any(path.samefile(other) for other in inputs):
+        raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
 
 
 def _require_folder(path: Path) -> None:

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from diva.errors import BadInput
 from diva.relation import files
 from diva.relation.faults import told
+from diva.relation.names import shown
 from diva.relation.sql import RecodeParts, Sql
 from diva.relation.types import distinct_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import duckdb
 
     from diva.relation.duck import DuckTable
-    from diva.relation.engine import Fragments, Layout
+    from diva.relation.engine import Column, Fragments, Layout
     from diva.relation.types import Types
 
 SQL = Sql("duckdb")
@@ -44,6 +46,8 @@ class DuckRecoding:
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Write the release to `path`, in the format that the name of `like` tells, and open it."""
         form = files.format_of(like)
+        if form.parquet:
+            require_storable([c for c in self.table.columns if self._keeps_type(c.name)], like)
         ready = self if form.parquet else replace(self, coded=True)
         ready.copy(f"TO {SQL.text(str(path))} ({copy_options(form)})", repr(str(like)))
         return self.table.reopened(path, like=like)
@@ -59,7 +63,7 @@ class DuckRecoding:
         return self.open(self.table.connection, name, "the release")
 
     def _run(self, statement: str, origin: str) -> None:
-        with told(origin, delimited=self.table.delimited):
+        with told(origin, delimited=self.table.delimited, reading=self.table.origin):
             self._hand_over_plan()
             kept = str(self.layout.order == "keep").lower()
             self.table.connection.execute(f"SET preserve_insertion_order = {kept}")
@@ -188,10 +192,27 @@ class DuckRecoding:
     def _starred(self, i: int) -> bool:
         return bool((self.plan.levels[self._kept, i] > 0).any())
 
+    def _keeps_type(self, name: str) -> bool:
+        """Whether a column is published with the type it has in the table."""
+        quasi = self.types.attributes
+        return name in self.layout.published and not (
+            name in quasi and self._published_as_text(quasi.index(name))
+        )
+
     def _published_as_text(self, i: int) -> bool:
         """Whether a QI column is text in the release: it was text, or has stars."""
         text = {c.name: c.text for c in self.table.columns}
         return text[self.types.attributes[i]] or (self.layout.star is not None and self._starred(i))
+
+
+def require_storable(columns: Sequence[Column], like: Path) -> None:
+    """Refuse what DuckDB writes to Parquet as something else: fractions of a second get lost, unions become structures."""
+    for column in columns:
+        if any(kind in column.type for kind in ("INTERVAL", "UNION")):
+            raise BadInput(
+                f"column {shown(column.name)} is of type {shown(column.type)}, which Parquet can't hold as it is, so {str(like)!r}"
+                " can't be written; write CSV, or cast the column to text"
+            )
 
 
 def copy_options(form: files.Format) -> str:

@@ -244,9 +244,10 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC';
 SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on;
 SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off;
+SET LOCAL parallel_setup_cost = 10; SET LOCAL parallel_tuple_cost = 0.001; SET LOCAL default_statistics_target = 10;
 SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 * 1024 * 1024;
 SELECT set_config('client_connection_check_interval', '2s', true) WHERE version() LIKE '%linux%'"""
-"""How a session begins: one snapshot, one way to write values as text, no sorting of whole tables to join them with a
+"""How a session begins: grouping by parallel workers where the server has some, small samples for statistics, one snapshot, one way to write values as text, no sorting of whole tables to join them with a
 small plan, and a server that notices within seconds that its client was killed (where it can)."""
 
 IDENTIFIER = "SELECT parse_ident(%s)"

@@ -55,6 +55,8 @@ class Search:
     """Called with the stars so far and the bound, now and then."""
     stop: Callable[[], bool] | None = None
     """Asked now and then whether to return the best so far."""
+    threads: int | None = None
+    """How many walks and regions `best` works on at a time; all cores where not given."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
     colouring: Colouring | None = None

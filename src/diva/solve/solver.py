@@ -109,6 +109,7 @@ def _search(problem: Problem, search: Search) -> Outcome:
         time_limit=search.time_limit,
         progress=search.progress,
         stop=search.stop,
+        threads=search.threads,
     )
 
 

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -84,11 +85,12 @@ def solve(
     time_limit: float | None = None,
     progress: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    threads: int | None = None,
 ) -> Outcome:
     """Find a plan with few stars and the bound that comes with it.
 
     quick is one greedy pass; standard a fixed amount of local search; best goes on until the plan is proven optimal or
-    `time_limit` (60 s unless given) is up. `stop` is asked now and then; a search that is stopped returns its best plan.
+    `time_limit` (60 s unless given) is up, on so many `threads` (all cores unless given). `stop` is asked now and then; a search that is stopped returns its best plan.
     The same problem and seed give the same plan, unless a time limit or `stop` cuts the search short.
     """
     if effort == "best" and time_limit is None:
@@ -97,7 +99,10 @@ def solve(
     if trivial is not None:
         return trivial
     check(problem)
-    run = Run(problem, seed, deadline(time_limit, stop), time_limit, progress, thorough=effort != "quick")
+    thorough = effort != "quick"
+    run = Run(
+        problem, seed, deadline(time_limit, stop), time_limit, progress, thorough=thorough, threads=threads
+    )
     plan = run.quick()
     if effort != "quick" and not run.optimal(plan):
         plan = run.standard(plan)
@@ -118,8 +123,8 @@ class Run:
         time_limit: float | None,
         progress: Callable[[float, float], None] | None,
         *,
-        lattice: Lattice | None = None,
         thorough: bool = True,
+        threads: int | None = None,
     ) -> None:
         self.began = time.perf_counter()
         self.problem = problem
@@ -127,9 +132,10 @@ class Run:
         self.over = over
         self.seconds = time_limit
         self.progress = progress
+        self.threads = threads or _cores()
         self.proven = False
         self.bound_seconds = 0.0
-        self.lattice: Lattice = lattice or list_groups(problem, thorough=thorough)
+        self.lattice: Lattice = list_groups(problem, thorough=thorough)
         whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
         self.grain = 1.0 if whole else 0.0
         """Costs differ by at least this much, if they do."""
@@ -216,6 +222,11 @@ def _trivial(problem: Problem) -> Outcome | None:
         np.arange(D, dtype=np.int32), np.zeros((D, m), dtype=np.uint8), problem.counts.astype(np.int64)
     )
     return Outcome(plan, 0.0, Bound(0.0, np.zeros(D), 0), optimal=True)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _typical_star(problem: Problem) -> float:
