@@ -303,7 +303,7 @@ def test_floats_have_the_canonical_text(database: Any) -> None:
             duck = "FLOAT" if type_ == "real" else "DOUBLE"
             assert (
                 found
-                == duckdb.sql(
+                == duckdb.execute(
                     f"SELECT {DUCK.as_text('x', 'float')} FROM (SELECT CAST('{text}' AS {duck}) AS x)"
                 ).fetchone()
             )
