@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from diva.solve.solver import Solution
 
 
+_ROUNDING = 1e-9
+"""Sums of the same weights in another order differ by less than this share."""
+
+
 @dataclass(frozen=True)
 class Publisher:
     """Knows what was asked and what was found, and turns a recoding into a verified release."""
@@ -73,6 +77,8 @@ class Publisher:
     def _release(self, found: Verification, rows: Table | None) -> Release:
         cost = self._cost(found)
         bound = self.solution.lower_bound
+        if abs(cost - bound) <= _ROUNDING * cost:
+            bound = cost
         seconds = self.watch.total()
         solving = seconds.pop("solve")
         seconds["search"] = solving - self.solution.bound_seconds
@@ -87,14 +93,17 @@ class Publisher:
             k=self.job.k,
             k_achieved=found.k_achieved,
             lower_bound=bound,
+            bound_without_constraints=self.solution.bound_without,
             gap=max(0.0, (cost - bound) / cost) if cost else 0.0,
             cost=cost,
             solver=self.job.solver,
             seed=self.job.seed,
             dropped_columns=(*self.roles.identifying, *self.roles.dropped),
             constraints=tuple(
-                Published(constraint, before, count, satisfied)
-                for before, (constraint, count, satisfied) in zip(relevant, found.constraints, strict=True)
+                Published(constraint, before, count, satisfied, price)
+                for before, (constraint, count, satisfied), price in zip(
+                    relevant, found.constraints, self.solution.prices, strict=True
+                )
             ),
             seconds=seconds,
             warnings=self._disappeared(found),

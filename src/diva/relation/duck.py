@@ -204,6 +204,19 @@ class DuckTable:
         kinds = {c.name: c.kind for c in self.columns}
         return {name: SQL.as_text(f"r.c{i}", kinds[name]) for i, name in enumerate(names)}
 
+    def texts_of(self, alias: str, names: Sequence[str]) -> dict[str, str]:
+        """The same over the table itself under an alias."""
+        kinds = {c.name: c.kind for c in self.columns}
+        return {name: SQL.as_text(f"{alias}.{SQL.name(name)}", kinds[name]) for name in names}
+
+    @property
+    def position(self) -> str:
+        """What numbers the rows in the order of the table. Only delimited text has to be read by one thread for it."""
+        virtual = {"rowid", "file_index", "file_row_number"}
+        if self.delimited or virtual & {name.lower() for name in self.names}:
+            return "row_number() OVER ()"
+        return f"file_index * {1 << 40} + file_row_number" if self.paths else "rowid"
+
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         with told(self.origin, delimited=self.delimited):
             return self.connection.execute(query).fetchall()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from diva.solve.diva.strategies import Strategy
 
 Effort = Literal["quick", "standard", "best"]
+BEST_SECONDS = 60.0
+"""The time that `best` takes where no limit is given."""
 
 
 @dataclass(frozen=True, slots=True)

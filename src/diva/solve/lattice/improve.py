@@ -21,6 +21,8 @@ _PASSES = 1500
 _TINY = 1e-6
 _SMALL = 40_000
 """Pairs up to which the whole problem is given to the exact programme."""
+_AT_ONCE, _NODES = 1_000, 300
+"""Pairs up to which `standard` does the same, and the nodes it may take: a limit in seconds would not repeat."""
 _PROOF_SHARE = 0.7
 """The share of the time that the proof may take."""
 _WALK_SHARE, _MERGE_SHARE = 0.4, 0.7
@@ -35,6 +37,8 @@ def improve_until(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     run.tell(plan)
     if run.optimal(plan):
         return plan, True
+    if run.over():
+        return plan, False
     plan, proven = _prove(run, plan)
     if proven or run.over():
         return plan, proven
@@ -52,7 +56,14 @@ def improve_until(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
     return best.renumbered(number), False
 
 
-def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
+def prove_at_once(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
+    """The same for tiny problems, where it takes no time worth mentioning."""
+    if run.lattice.pairs > _AT_ONCE:
+        return plan, False
+    return _prove(run, plan, _NODES)
+
+
+def _prove(run: Run, plan: Assignment, nodes: int | None = None) -> tuple[Assignment, bool]:
     """Solve the whole problem on the groups that a cheaper plan can have, where these are few.
 
     A plan that opens g costs at least L + V_g, so groups for which that isn't cheaper than the plan at hand are out.
@@ -68,7 +79,8 @@ def _prove(run: Run, plan: Assignment) -> tuple[Assignment, bool]:
         return plan, False
     start = plan.renumbered(np.cumsum(kept) - 1)
     region, groups = region_of(part, start, np.arange(len(lattice.counts)))
-    answer = solve_region(region, Limits(run.remaining() * _PROOF_SHARE, max(0.0, run.grain - 1e-3)))
+    tolerance = max(0.0, run.grain - 1e-3)
+    answer = solve_region(region, Limits(run.remaining() * _PROOF_SHARE, tolerance, nodes, run.over))
     if answer is None:
         return plan, False
     opened = np.zeros(part.groups, dtype=bool)

@@ -68,7 +68,8 @@ class Rework:
         began = time.perf_counter()
         region, groups = region_of(self.lattice, plan, types)
         before = float(region.cost[region.group] @ region.now)
-        answer = solve_region(region, Limits(seconds, max(0.0, self.run.grain - 1e-3)))
+        tolerance = max(0.0, self.run.grain - 1e-3)
+        answer = solve_region(region, Limits(seconds, tolerance, stop=self.run.over))
         better = answer is not None and answer.cost <= before - max(self.run.grain, 1e-6) / 2
         return _Found(groups, answer.open if answer and better else None, time.perf_counter() - began)
 
@@ -78,7 +79,7 @@ class Rework:
             return plan
         opened = plan.open(self.lattice.groups)
         opened[found.groups] = found.open
-        better = assign(self.lattice, opened)
+        better = assign(self.lattice, opened, stop=self.run.over)
         if better is None or better.cost >= plan.cost - 1e-9:
             return plan
         self.run.tell(better)

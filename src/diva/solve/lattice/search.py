@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from diva.lattice.feasibility import check
 from diva.lattice.listing import list_groups
 from diva.relation.engine import Fragments
 from diva.solve.bounds.lagrange import Ascent, Bound, deadline
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.annealing import Annealing
 from diva.solve.lattice.greedy import by_value, fine_to_coarse, roots
-from diva.solve.lattice.improve import improve_until
+from diva.solve.lattice.improve import improve_until, prove_at_once
 from diva.solve.lattice.transport import reassign
 
 if TYPE_CHECKING:
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
 
     from diva.lattice.groups import Lattice
     from diva.lattice.problem import Problem
+    from diva.solve.effort import Effort
     from diva.solve.lattice.state import Assignment
 
-Effort = Literal["quick", "standard", "best"]
-BEST_SECONDS = 60.0
 _PASSES = 400
 _PARTIAL_PASSES = 120
 """Where the lattice is partial the ascent proves nothing; it only tells which groups are good."""
@@ -108,6 +108,8 @@ def solve(
         plan = run.standard(plan)
         if effort == "best" and not run.optimal(plan):
             plan = run.best(plan)
+        elif effort == "standard" and not run.optimal(plan):
+            plan, run.proven = prove_at_once(run, plan)
     optimal = run.proven or run.optimal(plan)
     return Outcome(plan.fragments(run.lattice), plan.cost, run.bound(plan), optimal, run.bound_seconds)
 
@@ -166,7 +168,7 @@ class Run:
             if again:
                 walk.restart(walk.best, self.seed + again)
             walk.cool(moves, self.over)
-        plan = walk.best if self.over() else reassign(core, walk.best)
+        plan = walk.best if self.over() else reassign(core, walk.best, self.over)
         plan = plan.renumbered(number)
         self.tell(plan)
         return plan
@@ -200,11 +202,12 @@ class Run:
         return plan.cost <= self.ascent.bound().value + 1e-6
 
     def bound(self, plan: Assignment) -> Bound | None:
-        """What is proven; a plan that the exact programme proved optimal bounds itself."""
+        """What is proven; a plan that is proven optimal bounds itself."""
         if not self.lattice.complete or not self.ascent.passes:
             return None
         bound = self.ascent.bound()
-        return replace(bound, value=max(bound.value, plan.cost)) if self.proven else bound
+        optimal = self.proven or self.optimal(plan)
+        return replace(bound, value=max(bound.value, plan.cost)) if optimal else bound
 
     def tell(self, plan: Assignment) -> None:
         """Report the plan and the bound."""

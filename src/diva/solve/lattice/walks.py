@@ -35,7 +35,7 @@ def walks(run: Run, core: Lattice, plan: Assignment, seconds: float) -> list[Ass
         began, share = time.perf_counter(), max(0.1, (end - time.perf_counter()) / max(1, left))
         walking = Annealing(core, plan, seed, run.scale)
         walking.cool_until(_clock(run.over, began, share), hot=_HOT, cold=_COLD)
-        return walking.best if run.over() else reassign(core, walking.best)
+        return walking.best if run.over() else reassign(core, walking.best, run.over)
 
     with ThreadPoolExecutor(run.threads) as pool:
         for again in range(rounds):
