@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
+from diva.relation.files import Pieces
 from diva.relation.places import InDatabase, located
-from diva.relation.settings import Settings
+from diva.relation.settings import Settings, size
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -61,7 +62,7 @@ class Job:
     anonymizer: Anonymizer | None = None
     """Who anonymises the rows that diva has in no cluster; k-member where not given."""
     budget: int | None = None
-    """How many candidate clusterings diva may try in a component of the conflict graph; 10,000 where not given."""
+    """How many candidate clusterings diva may try in a component of the conflict graph; 2,000 where not given."""
     workers: int | None = None
     """How many processes colour components; 1 where not given. The result is the same."""
     seed: int = 0
@@ -79,6 +80,10 @@ class Job:
     """The table of the same database that the release becomes."""
     replace: bool = False
     """Whether it may take the place of an earlier release."""
+    partition_by: tuple[str, ...] = ()
+    """Columns whose values name the folders of the output (`A=x/B=y/…`)."""
+    file_size: str | None = None
+    """About how large each file of the output is, as in 200MB; the output is a folder then."""
     memory_limit: str | None = None
     """How much memory the engine may use, as in 2GB."""
     threads: int | None = None
@@ -103,6 +108,7 @@ class Job:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         _ = self.engine_settings  # what can't be used is refused now
+        self._require_folder()
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
             raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
@@ -130,6 +136,26 @@ class Job:
             raise BadInput("--into names a table of a database, and the input is none; write a file with -o")
         if self.replace and self.into is None:
             raise BadInput("--replace is about the table named with --into; files are always replaced")
+
+    def _require_folder(self) -> None:
+        as_columns("partition_by", self.partition_by)
+        if self.pieces and self.output is None:
+            raise BadInput(
+                "--partition-by and --file-size divide an output among files; name its folder with -o/--output"
+            )
+        if self.partition_by and self.order == "keep":
+            raise BadInput(
+                "--partition-by puts rows into folders, where they can't keep their order; leave out --order keep"
+            )
+        if self.pieces.size == 0:
+            raise BadInput(f"file size {self.file_size!r} must be at least 1 byte")
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """How the output is divided among the files of a folder; false where it is one file."""
+        return Pieces(
+            self.partition_by, None if self.file_size is None else size(self.file_size, "file size")
+        )
 
     def _require_star(self) -> None:
         if not isinstance(self.star, str) or any("\ud800" <= c <= "\udfff" for c in self.star):
@@ -253,7 +279,7 @@ _SETTINGS: dict[Solver, dict[str, Any]] = {
         "strategy": "max-fanout",
         "anonymizer": "k-member",
         "split": "span",
-        "budget": 10_000,
+        "budget": 2_000,
         "workers": 1,
         "time_limit": None,
     },

@@ -10,7 +10,7 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination
+from diva.recode.destination import FileDestination, FolderDestination
 from diva.recode.table_destination import TableDestination
 from diva.relation.engine import Layout
 from diva.relation.opening import open_table, open_target
@@ -47,7 +47,7 @@ def anonymize(
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
         raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
-    for name in ("sensitive", "identifying", "keep"):
+    for name in ("sensitive", "identifying", "keep", "partition_by"):
         options[name] = as_columns(name, options.get(name) or ())
     if options.get("output") is not None:
         options["output"] = as_path("output", options["output"])
@@ -77,10 +77,12 @@ def destination_of(table: Table, job: Job) -> Destination | None:
     destination: Destination
     if job.into is not None:
         destination = TableDestination(open_target(table, job.into, replace=job.replace))
-    elif job.output is not None:
-        destination = FileDestination(job.output, table.paths)
-    else:
+    elif job.output is None:
         return None
+    elif job.pieces:
+        destination = FolderDestination(job.output, job.pieces, table.paths, job.temp_dir)
+    else:
+        destination = FileDestination(job.output, table.paths)
     destination.refuse_unwritable()
     return destination
 
@@ -118,7 +120,7 @@ def roles_of(table: Table, job: Job) -> Roles:
         keep_rest=job.keep_rest,
     )
     require_published(roles, table.names, job.constraints)
-    return roles
+    return roles.with_last(job.partition_by)
 
 
 def require_published(roles: Roles, names: Sequence[str], constraints: Sequence[Constraint]) -> None:

@@ -76,7 +76,9 @@ def test_interrupted_at_any_moment(folder: Path, number: signal.Signals) -> None
         told = [line for line in error.splitlines() if "warning" not in line]
         assert len(told) == 1, error
         assert snapshot(folder) == (
-            old if "no file or table was written" in told[0] else snapshot(folder) | {"out.csv": new["out.csv"]}
+            old
+            if "no file or table was written" in told[0]
+            else snapshot(folder) | {"out.csv": new["out.csv"]}
         )
 
 

@@ -89,6 +89,20 @@ TempDir = Annotated[
     Path | None,
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
 ]
+PartitionBy = Annotated[
+    Columns | None,
+    typer.Option(
+        "--partition-by",
+        metavar="A,B,…",
+        help="Write a folder of folders named by the values of these columns, as in A=x/B=y.",
+    ),
+]
+FileSize = Annotated[
+    str | None,
+    typer.Option(
+        "--file-size", metavar="SIZE", help="Write a folder of files of about this size, as in 200MB."
+    ),
+]
 
 InTable = Annotated[
     str | None,

@@ -13,7 +13,10 @@ from diva.relation.places import InDatabase
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from diva.relation.engine import NewTable, Table
+    from diva.relation.files import Pieces
     from diva.relation.settings import Settings
 
 
@@ -50,3 +53,11 @@ def _in_database(source: InDatabase, settings: Settings, beside: Table | None) -
         ) from error
     near = beside.session if isinstance(beside, postgres.PostgresTable) else None
     return postgres.open_postgres(source, near)
+
+
+def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:
+    """Divide a file that any engine wrote among the files of a new folder, in the format of `like`; DuckDB does it."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    table = written if isinstance(written, duck.DuckTable) else duck.open_table(written.paths[0])
+    return table.spread(folder, like, pieces)

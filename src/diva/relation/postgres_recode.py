@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
-from diva.relation.pieces import Pieces, Shown, take_apart
+from diva.relation.plan_parts import PlanParts, Shown, take_apart
 from diva.relation.postgres_known import SQL, Known
 from diva.relation.sql import RecodeParts
 
@@ -64,7 +64,7 @@ class PostgresRecoding:
         return SQL.published(SQL.recode(parts), layout.published)
 
     @cached_property
-    def _pieces(self) -> Pieces:
+    def _pieces(self) -> PlanParts:
         return take_apart(self.types, self.plan)
 
     def _handed_over(self) -> tuple[str | None, str | None, str | None]:

@@ -27,7 +27,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Pieces:
+class PlanParts:
     """A plan, taken apart."""
 
     whole: Shown
@@ -46,7 +46,7 @@ class Pieces:
         return np.asarray(np.vstack([self.whole.starred, self.fragments.starred]).any(axis=0))
 
 
-def take_apart(types: Types, plan: Fragments) -> Pieces:
+def take_apart(types: Types, plan: Fragments) -> PlanParts:
     """Take a plan apart; fragments without records vanish."""
     some = np.flatnonzero(plan.count > 0)
     kept = some[np.argsort(plan.type[some], kind="stable")]
@@ -58,7 +58,7 @@ def take_apart(types: Types, plan: Fragments) -> Pieces:
     upto = np.cumsum(pieces)
     if len(first):
         upto -= np.repeat(upto[first] - pieces[first], np.diff(np.append(first, len(upto))))
-    return Pieces(
+    return PlanParts(
         whole=Shown(type_[whole], starred[whole], group[whole]),
         split=split,
         fragments=Shown(type_[~whole], starred[~whole], group[~whole]),
