@@ -12,7 +12,17 @@ import pytest
 import diva
 
 SOURCE = Path(diva.__file__).parent
-ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
+ROOMS = (
+    "relation",
+    "constraints",
+    "lattice",
+    "solve",
+    "recode",
+    "verify",
+    "metrics",
+    "datasets",
+    "experiments",
+)
 FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},
@@ -75,6 +85,7 @@ def test_only_relation_knows_which_engines_there_are() -> None:
     protocols = {
         "engine",
         "opening",
+        "records",
         "settings",
         "abilities",
         "files",
