@@ -13,7 +13,7 @@ from diva.publish import Publisher
 from diva.recode.destination import FileDestination, FolderDestination
 from diva.recode.table_destination import TableDestination
 from diva.relation.engine import Layout
-from diva.relation.opening import open_table, open_target
+from diva.relation.opening import followed, open_table, open_target
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Colouring, Search
 from diva.solve.solver import solve
@@ -59,11 +59,13 @@ def run(job: Job, observer: Observer | None = None) -> Release:
     """Carry out a job."""
     watch = Watch(observer or Observer())
     with ExitStack() as session:
-        with watch.part("read", "counting types"):
+        with watch.part("read", "opening the table"):
             opened = session.enter_context(closing(open_table(job.source, job.engine_settings)))
             roles = roles_of(opened, job)
             destination = destination_of(opened, job)
             table = opened.focused(roles.published)
+            watch.percent = followed(table) if watch.observer.follows() else None
+        with watch.work("read", "counting types"):
             types = table.types(roles.quasi, conditions(roles, job.constraints))
             refuse_stars(types, job, table.origin)
         with watch.part("solve", "searching"):

@@ -13,6 +13,7 @@ from diva.relation.places import InDatabase
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from diva.relation.engine import NewTable, Table
@@ -53,6 +54,13 @@ def _in_database(source: InDatabase, settings: Settings, beside: Table | None) -
         ) from error
     near = beside.session if isinstance(beside, postgres.PostgresTable) else None
     return postgres.open_postgres(source, near)
+
+
+def followed(table: Table) -> Callable[[], float] | None:
+    """What tells how many percent of a table's running query are done, from any thread; None where its engine doesn't."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    return table.followed() if isinstance(table, duck.DuckTable) else None
 
 
 def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:
