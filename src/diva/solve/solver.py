@@ -13,6 +13,7 @@ from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.decide.signature_programme import feasible
 from diva.solve.effort import BEST_SECONDS
 from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
@@ -53,9 +54,9 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     """Find a plan with few stars for the types of a table, or raise Unsatisfiable with the reason."""
     parts = take_apart(constraints, types.attributes)
     signatures, signature = of_types(types, parts)
-    decision = decide(signatures, k)
-    if decision.skeleton is None:
-        raise Unsatisfiable(decision)
+    skeleton = feasible(signatures, k, rich=True)
+    if skeleton is None:
+        raise Unsatisfiable(decide(signatures, k))
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
@@ -69,7 +70,7 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     answer = _search_under(types, parts, k, weights, search)
     plan = answer.plan
     if plan is None:
-        pieces = shares(types, weights, k, decision.skeleton, signature)
+        pieces = shares(types, weights, k, skeleton, signature)
         rest = _rest(search, time.perf_counter() - began, len(pieces))
         plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
     return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
