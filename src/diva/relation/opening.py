@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from diva.relation.engine import Table
@@ -27,6 +28,13 @@ def open_table(source: object, settings: Settings = DEFAULTS, *, beside: Table |
 
     connection = beside.connection if isinstance(beside, duck.DuckTable) else duck.connect(settings)
     return duck.open_table(source, connection)
+
+
+def followed(table: Table) -> Callable[[], float] | None:
+    """What tells how many percent of a table's running query are done, from any thread; None where its engine doesn't."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    return table.followed() if isinstance(table, duck.DuckTable) else None
 
 
 def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:
