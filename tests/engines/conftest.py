@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.harness import DuckFiles, Harness
+from tests.engines.harness import DuckFiles, Harness, PostgresTables
 
 
-@pytest.fixture(params=["duckdb"])
+@pytest.fixture(params=["duckdb", "postgresql"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Harness:
     """One engine after the other; one that the machine doesn't have is skipped with its reason."""
-    return {"duckdb": DuckFiles}[request.param](tmp_path)
+    if request.param == "postgresql":
+        return PostgresTables(request.getfixturevalue("postgres"))
+    return DuckFiles(tmp_path)

@@ -132,6 +132,8 @@ def graph(
     table: options.Input,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,  # noqa: FBT002 - a flag of the command line
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
@@ -141,7 +143,8 @@ def graph(
 
     if dot and json:
         raise BadInput("--dot and --json exclude each other; ask for one form")
-    found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
+    sigma = options.constraints(constraint, constraints)
+    found = conflict_graph(table, constraints=sigma, **options.place(in_table, query))
     texts = [c.text for c in found.constraints]
     if dot:
         show.line(to_dot(found).rstrip("\n"))

@@ -13,6 +13,7 @@ from diva.cli import options
 from diva.cli.forms import Form, HowToWrite, print_constraints, refuse_two_forms, written
 from diva.errors import BadInput
 from diva.relation.names import shown
+from diva.relation.places import is_address
 
 
 def command(
@@ -36,6 +37,8 @@ def command(
     seed: Annotated[
         str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
     ] = "0",
+    in_table: options.InTable = None,
+    query: options.Query = None,
     form: HowToWrite = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
@@ -61,6 +64,7 @@ def command(
         qi=options.columns(qi),
         percent=_percent(percent or "5"),
         seed=_seed(seed),
+        **options.place(in_table, query),
     )
     if output is None:
         print_constraints(made, form, as_json=json)
@@ -85,7 +89,7 @@ def _refuse_unwritable(path: Path, table: str) -> None:
     from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
     from diva.relation.folders import parts_of  # noqa: PLC0415
 
-    refuse_unwritable(path, parts_of(table).paths)
+    refuse_unwritable(path, () if is_address(table) else parts_of(table).paths)
 
 
 def _write(path: Path, text: str) -> None:
