@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
-from diva.relation.settings import Settings
+from diva.relation.settings import Engine, Settings
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -66,6 +66,10 @@ class Job:
     """How many threads the engine may use."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
+    engine: Engine | None = None
+    """Who reads files: duckdb where not given, or spark."""
+    master: str | None = None
+    """Where Spark runs, as in local[*] or spark://HOST:PORT."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
@@ -128,7 +132,7 @@ class Job:
     @cached_property
     def engine_settings(self) -> Settings:
         """What the engine is allowed."""
-        return Settings(memory_limit=self.memory_limit, threads=self.threads, temp_dir=self.temp_dir)
+        return Settings(**{name: getattr(self, name) for name in Settings.__dataclass_fields__})
 
     @property
     def cell(self) -> str | None:

@@ -9,7 +9,7 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination
+from diva.recode.destination import destination_at
 from diva.relation.engine import Layout
 from diva.relation.opening import open_table
 from diva.relation.roles import Roles, assign
@@ -37,8 +37,8 @@ def anonymize(
     """Publish a table so that it is k-anonymous and satisfies Σ, with as few suppressed cells as possible.
 
     `source` is a path or glob of CSV or Parquet files, a pandas, polars or pyarrow frame (anything with the Arrow C
-    stream interface) or a DuckDB relation. The options are the fields of `diva.Job`. With `output` the rows go
-    straight to that file; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
+    stream interface), a DuckDB relation or a Spark DataFrame. The options are the fields of `diva.Job`. With `output` the
+    rows go straight to that file; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
     release exists.
     """
     unknown = set(options) - set(Job.__dataclass_fields__)
@@ -57,6 +57,7 @@ def run(job: Job, observer: Observer | None = None) -> Release:
     watch = Watch(observer or Observer())
     with watch.part("read", "counting types"):
         table = open_table(job.source, job.engine_settings)
+        table.refuse(job.order)
         roles = roles_of(table, job)
         destination = destination_of(table, job)
         types = table.types(roles.quasi, conditions(roles, job.constraints))
@@ -71,7 +72,7 @@ def destination_of(table: Table, job: Job) -> Destination | None:
     """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
     if job.output is None:
         return None
-    destination = FileDestination(job.output, table.paths)
+    destination = destination_at(job.output, table.paths, folder=table.folders)
     destination.refuse_unwritable()
     return destination
 

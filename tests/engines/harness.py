@@ -11,6 +11,7 @@ import diva
 from diva.relation.duck import DuckTable
 from diva.relation.engine import Table
 from diva.relation.opening import open_table
+from tests.engines.spark import local_session
 
 Row = tuple[str | None, ...]
 
@@ -19,6 +20,8 @@ class Harness(Protocol):
     """One engine under test."""
 
     name: str
+    orders: tuple[str, ...]
+    """The orders of rows that it can give."""
 
     def source(self, frame: pl.DataFrame) -> Any:
         """Put a table into the engine; what is returned can be given to diva.anonymize."""
@@ -33,6 +36,7 @@ class DuckFiles:
     """DuckDB over a Parquet file."""
 
     name = "duckdb"
+    orders = ("shuffle", "keep")
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,6 +51,31 @@ class DuckFiles:
     def rows(self, release: diva.Release) -> list[Row]:
         assert isinstance(release.table, DuckTable)
         return texts(release.table)
+
+
+class SparkFrames:
+    """Spark over a DataFrame, in a session that all tests share."""
+
+    name = "spark"
+    orders = ("shuffle",)
+
+    def __init__(self, folder: Path) -> None:
+        self.files = DuckFiles(folder)
+
+    def source(self, frame: pl.DataFrame) -> Any:
+        from diva.relation.spark import from_path
+
+        return from_path(local_session(), self.files.source(frame)).frame
+
+    def rows(self, release: diva.Release) -> list[Row]:
+        from diva.relation.spark import SparkTable
+        from diva.relation.spark_files import canonical
+
+        assert isinstance(release.table, SparkTable)
+        frame = canonical(release.to_spark(), [c.kind for c in release.table.columns])
+        cells = frame.toArrow()
+        rows = zip(*(column.to_pylist() for column in cells.columns), strict=True)
+        return sorted(rows, key=lambda row: [(v is not None, v or "") for v in row])
 
 
 def texts(table: DuckTable) -> list[Row]:

@@ -129,6 +129,10 @@ def test_typed_columns_are_published_alike(engine: Harness, order: str, seed: in
         "seed": seed,
         "effort": "quick",
     }
+    if order not in engine.orders:
+        with pytest.raises(diva.BadInput, match="order"):
+            diva.anonymize(engine.source(frame), order=order, **options)
+        return
     release = diva.anonymize(engine.source(frame), order=order, **options)
     assert engine.rows(release) == reference(frame, **options)
 
@@ -167,6 +171,8 @@ def test_the_verifier_accepts_suppression_and_nothing_else(engine: Harness) -> N
         (starred, "keep", True), (shuffled, "keep", False), (shuffled, "shuffle", True), (swapped, "shuffle", False),
         (swapped, "keep", False), (starred[:-1], "shuffle", False),
     ):  # fmt: skip
+        if order not in engine.orders:
+            continue
         found = verify(
             opened(engine, frame),
             quasi=("GEN", "ETH", "AGE", "PRV", "CTY"),

@@ -23,17 +23,19 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Count the records that carry each target, in one scan, and say which constraints hold."""
     from diva.questions import check, queries  # noqa: PLC0415 - help must not load an engine
 
     sigma = options.constraints(constraint, constraints)
-    engine = options.engine(memory_limit, threads, temp_dir)
+    settings = options.engine(memory_limit, threads, temp_dir, engine, master)
     if not sigma:
         raise BadInput("nothing to check: give constraints with -c or --constraints")
     if sql:
-        written = queries(table, constraints=sigma, **engine)
+        written = queries(table, constraints=sigma, **settings)
         if json:
             texts = [{"text": c.text, "sql": query} for c, query in zip(sigma, written, strict=True)]
             show.as_json({"queries": texts})
@@ -41,7 +43,7 @@ def command(
             for query in written:
                 show.line(f"{query};")
         return 0
-    checked = check(table, constraints=sigma, **engine)
+    checked = check(table, constraints=sigma, **settings)
     satisfied = all(c.satisfied for c in checked)
     if json:
         rows = [

@@ -1,10 +1,11 @@
-"""Files that appear whole or not at all: written beside their place, checked there, then renamed."""
+"""Files, and folders of files, that appear whole or not at all: written beside their place, checked there, then renamed."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+import shutil
 import signal
 import stat
 import threading
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 _PARTIAL = ".diva-partial"
 
 
-def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
-    """Say now, before any work, what would make writing to `path` fail."""
+def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = False) -> None:
+    """Say now, before any work, what would make writing a file, or a folder of files, to `path` fail."""
     require_name(str(path), "the output's path")
     try:
         kind = path.stat().st_mode
@@ -35,20 +36,32 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     except OSError as error:
         raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
     else:
-        if stat.S_ISDIR(kind):
-            raise BadInput(f"{str(path)!r} is a directory; name a file in it")
-        if not stat.S_ISREG(kind):
-            raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
-        for other in inputs:
-            if path.samefile(other):
-                raise BadInput(
-                    f"the output {str(path)!r} is the input; a release never overwrites its original"
-                )
+        _refuse_folder(path, kind) if folder else _refuse_file(path, kind, inputs)
     if manifest_path(path).is_dir():
         raise BadInput(
             f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
         )
     _claim(path)
+
+
+def _refuse_file(path: Path, kind: int, inputs: tuple[Path, ...]) -> None:
+    if stat.S_ISDIR(kind):
+        raise BadInput(f"{str(path)!r} is a directory; name a file in it")
+    if not stat.S_ISREG(kind):
+        raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
+    for other in inputs:
+        if path.samefile(other):
+            raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
+
+
+def _refuse_folder(path: Path, kind: int) -> None:
+    """A folder of files can't take the place of another at one moment, so there may be none."""
+    if not stat.S_ISDIR(kind):
+        raise BadInput(f"{str(path)!r} is a file, and the release is a folder of files; name another")
+    if any(path.iterdir()):
+        raise BadInput(
+            f"{str(path)!r} is there already, and a folder can't be replaced at once; remove it or name another"
+        )
 
 
 def _require_folder(path: Path) -> None:
@@ -92,7 +105,7 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
         yield besides
         for beside, target in zip(besides, targets, strict=True):
             _settle(beside, target)
-        with _uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
+        with uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
             for beside, target in zip(besides, targets, strict=True):
                 beside.replace(target)
                 _sync_folder(target.parent)
@@ -101,16 +114,27 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
         raise BadInput(f"can't write {str(culprit)!r}: {error.strerror or 'the system refused'}") from error
     finally:
         for beside in besides:
-            with suppress(OSError):
-                beside.unlink()
+            _remove(beside)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        path.unlink()
 
 
 def _settle(beside: Path, target: Path) -> None:
-    """Make sure that the bytes are on the disk, with the permissions of the file they replace."""
+    """Make sure that the bytes are on the disk, with the permissions of what they replace."""
     if target.exists():
         beside.chmod(target.stat().st_mode & 0o7777)
-    with beside.open("rb") as stream:
-        os.fsync(stream.fileno())
+    for path in (p for p in beside.rglob("*") if p.is_file()) if beside.is_dir() else (beside,):
+        with path.open("rb") as stream:
+            os.fsync(stream.fileno())
+    if beside.is_dir():
+        _sync_folder(beside)
 
 
 def _sync_folder(path: Path) -> None:
@@ -123,7 +147,7 @@ def _sync_folder(path: Path) -> None:
 
 
 @contextmanager
-def _uninterrupted(done: str) -> Iterator[None]:
+def uninterrupted(done: str) -> Iterator[None]:
     """Let an interruption wait for the end of the block, and say then what is done nevertheless."""
     if threading.current_thread() is not threading.main_thread():  # others are never interrupted
         yield
@@ -169,7 +193,7 @@ def _remove_abandoned(target: Path) -> None:
         for other in target.parent.iterdir():
             found = pattern.fullmatch(other.name)
             if found and not _alive(int(found[1])):
-                other.unlink(missing_ok=True)
+                _remove(other)
 
 
 def _alive(process: int) -> bool:

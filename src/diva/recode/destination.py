@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from diva.recode.atomic import refuse_unwritable, replacing_with_manifest
+from diva.recode.folder import FolderDestination
 from diva.relation import files
 
 if TYPE_CHECKING:
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from diva.relation.engine import Rows, Table
+
+
+def destination_at(path: Path, sources: tuple[Path, ...], *, folder: bool) -> FileDestination | FolderDestination:
+    """Where a release goes that becomes files: one file, or a folder of them."""
+    return FolderDestination(path, sources) if folder else FileDestination(path, sources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,9 @@ def require_master(master: str) -> None:
         )
 
 
-def session(master: str | None, settings: Settings) -> SparkSession:
-    """Return the session that is active, or start one on `master`."""
-    require_pyspark()
+def session(settings: Settings) -> SparkSession:
+    """Return the session that is active, or start one as the settings say."""
+    master = settings.master
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra, and slow to load
 
     active = SparkSession.getActiveSession()
@@ -64,11 +64,13 @@ def session(master: str | None, settings: Settings) -> SparkSession:
             raise BadInput(
                 f"a Spark session on {running} is active, so none can be started on {master}; stop it, or leave the master out"
             )
+        settings.refuse("a Spark session that is there already", "memory_limit", "temp_dir")
         return active
     master = LOCAL if master is None else master
     require_master(master)
     _require_java()
     if master.startswith("spark://"):
+        settings.refuse("a Spark cluster, whose workers choose theirs", "temp_dir")
         _require_reachable(master)
     return _start(master, settings)
 

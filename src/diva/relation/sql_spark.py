@@ -75,12 +75,15 @@ class SparkSql(Sql):
         }
         return f"SELECT {', '.join(f'{figure} AS {name}' for name, figure in figures.items())} FROM {lines}"
 
-    def turns(self, scan: str, on: str, turn: str, *, windows: str, only: bool) -> str:
+    def turns(self, parts: SparkParts, windows: str, *, only: bool) -> str:
         """Count the records of split types by buckets of their turn u, and within windows by u itself.
 
         One row for each (type, bucket) or (type, bucket, u): how many records, and the least and greatest u.
         """
-        keyed = f"SELECT w.type, w.shift, {self.number(turn)} AS u FROM ({scan}) r JOIN diva_split w ON {on}"
+        keyed = (
+            f"SELECT w.type, w.shift, {self.number(parts.turn)} AS u"
+            f" FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
+        )
         placed = f"SELECT type, u, CAST(shiftright(u, shift) AS INT) AS bucket FROM ({keyed}) a"
         join = f"{'' if only else 'LEFT '}JOIN {windows} v ON a.type = v.type AND a.bucket = v.bucket"
         marked = f"SELECT a.type, a.bucket, a.u, CASE WHEN v.type IS NOT NULL THEN a.u END AS x FROM ({placed}) a {join}"
@@ -91,19 +94,19 @@ class SparkSql(Sql):
 
     def whole_and_cut(self, parts: SparkParts) -> str:
         """Records of whole types, and those of split types whose turn lies inside a fragment: one scan, no numbering."""
-        turn = f"CASE WHEN w.type IS NOT NULL THEN {self.number(parts.turn)} END AS u"
+        turn = f"CASE WHEN w.type >= 0 THEN {self.number(parts.turn)} END" if parts.fragments else "NULL"
         joined = (
-            f"SELECT r.*, w.*, {turn if parts.cut else 'NULL AS u'}, spark_partition_id() AS origin"
-            f" FROM ({parts.scan}) r JOIN diva_plan w ON {parts.on}"
+            f"SELECT r.*, w.*, {turn} AS u, spark_partition_id() AS origin"
+            f" FROM ({parts.scan}) r JOIN {parts.plan} w ON {parts.on}"
         )
-        cells = ", ".join(parts.cells("r"))
-        if not parts.cut:
-            return f"SELECT {cells}, r.g, r.spread, r.origin FROM ({joined}) r WHERE r.type IS NULL"
+        if parts.fragments is None:
+            cells = ", ".join(parts.cells("r"))
+            return f"SELECT {cells}, r.g, r.spread, r.origin FROM ({joined}) r WHERE r.type < 0"
         fits = "r.type = f.type AND r.u >= f.low AND r.u <= f.high"
         cells = ", ".join(parts.cells("r", "f"))
         return (
             f"SELECT {cells}, COALESCE(f.g, r.g) AS g, COALESCE(f.spread, r.spread) AS spread, r.origin"
-            f" FROM ({joined}) r LEFT JOIN diva_fragments f ON {fits} WHERE r.type IS NULL OR f.type IS NOT NULL"
+            f" FROM ({joined}) r LEFT JOIN {parts.fragments} f ON {fits} WHERE r.type < 0 OR f.type IS NOT NULL"
         )
 
     def tied(self, parts: SparkParts) -> str:
@@ -113,14 +116,14 @@ class SparkSql(Sql):
         """
         columns = [f"c{i}" for i in range(parts.width)]
         keyed = (
-            f"SELECT r.*, w.type, {self.number(parts.turn)} AS u FROM ({parts.scan}) r JOIN diva_split w ON {parts.on}"
+            f"SELECT r.*, w.type, {self.number(parts.turn)} AS u FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
         )
         firsts = ", ".join(f"first(a.{c}) AS {c}" for c in columns)
         tie = "a.type = t.type AND a.u = t.u"
-        one = f"SELECT a.type, a.u, {firsts} FROM ({keyed}) a JOIN diva_ties t ON {tie} GROUP BY a.type, a.u"
+        one = f"SELECT a.type, a.u, {firsts} FROM ({keyed}) a JOIN {parts.ties} t ON {tie} GROUP BY a.type, a.u"
         pieces = (
             f"SELECT o.*, p.copies, p.piece, p.g, p.spread, {parts.flags('p')}"
-            " FROM diva_pieces p JOIN (" + one + ") o ON o.type = p.type AND o.u = p.u DISTRIBUTE BY p.piece"
+            f" FROM {parts.pieces} p JOIN ({one}) o ON o.type = p.type AND o.u = p.u DISTRIBUTE BY p.piece"
         )
         cells = ", ".join(parts.cells("r"))
         return (
@@ -157,12 +160,20 @@ class SparkParts:
     """The join of a record r with its type w."""
     turn: str
     """What decides which records of a split type go where."""
-    published: tuple[tuple[str, str | None, int], ...]
+    published: tuple[tuple[str, str, int], ...]
     """For each published column: the expression of r, what a star shows, and the number of the QI attribute or -1."""
     starred: tuple[int, ...]
     """The QI attributes that have stars at all."""
-    cut: bool
-    """Whether some records of split types are told apart by their turn."""
+    plan: str
+    """View of all types: where whole ones go; split ones have a number (`type`), and others -1."""
+    split: str | None = None
+    """View of the split types."""
+    fragments: str | None = None
+    """View of the turns that fragments of split types take."""
+    ties: str | None = None
+    """View of the turns that are shared between fragments."""
+    pieces: str | None = None
+    """View of how many copies fragments take of them."""
 
     def cells(self, record: str, fragment: str | None = None) -> tuple[str, ...]:
         """The published cells p0 …; flags come from the fragment where there is one."""
