@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from diva.solve.anonymizers import Name
     from diva.solve.anonymizers.mondrian import Split
+    from diva.solve.diva.strategies import Strategy
 
 Effort = Literal["quick", "standard", "best"]
 
@@ -21,6 +22,22 @@ class Baseline:
     name: Name
     split: Split = "span"
     """How Mondrian chooses the attribute to split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """The paper's algorithm."""
+
+    strategy: str | Strategy = "max-fanout"
+    """Which vertex is coloured next: a name of `solve.diva.strategies`, or a function like those there."""
+    anonymizer: Name = "k-member"
+    """Who anonymises the rows that are in no cluster."""
+    split: Split = "span"
+    """How Mondrian chooses the attribute to split."""
+    budget: int = 10_000
+    """How many candidate clusterings the colouring of a component may try."""
+    workers: int = 1
+    """How many processes colour components."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +57,5 @@ class Search:
     """Asked now and then whether to return the best so far."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
+    colouring: Colouring | None = None
+    """How the paper's algorithm works, where it does instead of the search."""

@@ -11,20 +11,20 @@ import numpy as np
 from diva.errors import Unsatisfiable
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
-from diva.relation.engine import Fragments
-from diva.relation.types import distinct_rows
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Constraint
     from diva.lattice.signatures import Parts
+    from diva.relation.engine import Fragments
     from diva.relation.types import Types
     from diva.solve.diverse.answer import Answer
-    from diva.solve.effort import Baseline, Search
+    from diva.solve.effort import Baseline, Colouring, Search
     from diva.solve.lattice.search import Outcome
 
 
@@ -49,6 +49,8 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
+    if search.colouring is not None:
+        return _by_colouring(_free(types, k, weights), types, parts, search, search.colouring)
     if not constraints:
         found = _search(_free(types, k, weights), search)
         return Solution(found.plan, 0.0 if found.bound is None else found.bound.value, found.bound_seconds)
@@ -56,16 +58,42 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     if answer.plan is not None:
         return Solution(answer.plan, answer.bound, answer.bound_seconds)
     pieces = shares(types, weights, k, decision.skeleton, signature)
-    plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
+    plan = joined([renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
     return Solution(plan, answer.bound, answer.bound_seconds)
 
 
 def _by_baseline(
     problem: Problem, types: Types, constraints: Sequence[Constraint], search: Search, baseline: Baseline
 ) -> Solution:
+    plan = alone(problem, types, constraints, baseline, search.seed)
+    return _bounded(problem, plan, search)
+
+
+def _by_colouring(
+    problem: Problem, types: Types, parts: Parts, search: Search, colouring: Colouring
+) -> Solution:
+    from diva.solve.diva.algorithm import diva  # noqa: PLC0415 - brings in Numba, which only a search needs
+    from diva.solve.diva.rows import rows_of  # noqa: PLC0415
+
+    found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
+    return _bounded(problem, found.plan, search)
+
+
+def _stopping(search: Search) -> Callable[[], bool]:
+    """Whether the user or the clock wants an end."""
+    began = time.monotonic()
+
+    def stop() -> bool:
+        late = search.time_limit is not None and time.monotonic() - began > search.time_limit
+        return late or (search.stop is not None and search.stop())
+
+    return stop
+
+
+def _bounded(problem: Problem, plan: Fragments, search: Search) -> Solution:
+    """A plan that somebody else made, with the bound that holds without Σ and so with it."""
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
-    plan = alone(problem, types, constraints, baseline, search.seed)
     began = time.perf_counter()
     bound = lower_bound(problem, stop=search.stop).value
     return Solution(plan, bound, time.perf_counter() - began)
@@ -95,18 +123,3 @@ def _search_under(types: Types, parts: Parts, k: int, weights: np.ndarray, searc
 def _free(types: Types, k: int, weights: np.ndarray) -> Problem:
     """The problem without Σ."""
     return Problem(types.codes, types.counts, k, weights, np.zeros(len(weights), dtype=bool))
-
-
-def _renumbered(plan: Fragments, types: np.ndarray) -> Fragments:
-    return Fragments(types[plan.type].astype(np.int32), plan.levels, plan.count)
-
-
-def _joined(plans: list[Fragments]) -> Fragments:
-    """One plan of several; fragments of one type with the same levels become one."""
-    type_ = np.concatenate([plan.type for plan in plans])
-    levels = np.concatenate([plan.levels for plan in plans])
-    count = np.concatenate([plan.count for plan in plans])
-    keys = np.column_stack([type_, levels.astype(np.int32)])
-    first, number = distinct_rows(keys)
-    merged = np.bincount(number, weights=count, minlength=len(first)).astype(np.int64)
-    return Fragments(type_[first], levels[first], merged)
