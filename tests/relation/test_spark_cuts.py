@@ -24,9 +24,7 @@ def split_types(draw: st.DrawFn) -> list[tuple[list[int], list[int]]]:
         distinct = draw(st.sampled_from([1, 2, 5, records, 4 * records]))
         values = rng.integers(0, 1 << TURN_BITS, distinct)
         turns = values[rng.integers(0, distinct, records)] if distinct < records else values[:records]
-        cuts = sorted(
-            {int(c) for c in rng.integers(1, records, draw(st.sampled_from([1, 2, 3, 9])))}
-        )
+        cuts = sorted({int(c) for c in rng.integers(1, records, draw(st.sampled_from([1, 2, 3, 9])))})
         sizes = np.diff([0, *cuts, records]).tolist()
         types.append((turns.tolist(), sizes))
     return types

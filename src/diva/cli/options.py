@@ -85,7 +85,8 @@ TempDir = Annotated[
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
 ]
 Engine = Annotated[
-    str | None, typer.Option("--engine", metavar="duckdb|spark", help="Who reads the files. [default: duckdb]")
+    str | None,
+    typer.Option("--engine", metavar="duckdb|spark", help="Who reads the files. [default: duckdb]"),
 ]
 Master = Annotated[
     str | None,
@@ -95,7 +96,7 @@ Master = Annotated[
 ]
 
 
-def engine(  # noqa: D417 - the parameters are the options of the same names
+def engine(
     memory_limit: str | None,
     threads: str | None,
     temp_dir: Path | None,

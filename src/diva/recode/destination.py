@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from diva.relation.engine import Rows, Table
 
 
-def destination_at(path: Path, sources: tuple[Path, ...], *, folder: bool) -> FileDestination | FolderDestination:
+def destination_at(
+    path: Path, sources: tuple[Path, ...], *, folder: bool
+) -> FileDestination | FolderDestination:
     """Where a release goes that becomes files: one file, or a folder of them."""
     return FolderDestination(path, sources) if folder else FileDestination(path, sources)
 

@@ -7,7 +7,7 @@ engines must not load it), refuse the settings that it would ignore (`Settings.r
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
 from diva.relation.settings import DEFAULTS
@@ -31,18 +31,18 @@ def open_table(source: object, settings: Settings = DEFAULTS, *, beside: Table |
     return duck.open_table(source, connection)
 
 
-def _of_spark(source: object) -> bool:
+def _of_spark(source: Any) -> bool:
     """Whether it is a DataFrame of Spark, told without loading Spark."""
     home = type(source)
     return home.__name__ == "DataFrame" and home.__module__.startswith("pyspark.sql")
 
 
-def _in_spark(source: object, settings: Settings, beside: Table | None) -> Table:
+def _in_spark(source: Any, settings: Settings, beside: Table | None) -> Table:
     from diva.relation import spark_session  # noqa: PLC0415 - an extra, and slow to load
 
     settings.refuse("Spark, whose master tells how many there are", "threads")
     spark_session.require_pyspark()
-    from diva.relation import spark  # noqa: PLC0415
+    from diva.relation import spark, spark_files  # noqa: PLC0415
 
     if _of_spark(source):
         if settings.engine == "duckdb":
@@ -53,5 +53,6 @@ def _in_spark(source: object, settings: Settings, beside: Table | None) -> Table
         raise BadInput(
             f"the engine spark reads files and Spark DataFrames, not {type(source).__name__}; leave the engine out"
         )
+    spark_files.listed(source)  # a path that isn't there is told before Spark starts
     near = beside.session if isinstance(beside, spark.SparkTable) else None
     return spark.from_path(near or spark_session.session(settings), source)

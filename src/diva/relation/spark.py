@@ -70,7 +70,7 @@ class SparkTable:
     def row_count(self) -> int:
         """|R|."""
         with told(self.session, self.origin):
-            return self.frame.count()
+            return int(self.frame.count())
 
     def types(self, quasi: Sequence[str], conditions: Sequence[Target] = ()) -> Types:
         """Count the types, split by which conditions their records meet: one scan, counted where the rows lie first."""
@@ -125,7 +125,11 @@ class SparkTable:
         return SparkRecoding(self, types, plan, layout, from_frame)
 
     def row_differences(
-        self, original: Table, quasi: Sequence[str], untouched: Sequence[str], star: str | None
+        self,
+        original: Table,
+        quasi: Sequence[str],  # noqa: ARG002 - the protocol's
+        untouched: Sequence[str],  # noqa: ARG002
+        star: str | None,  # noqa: ARG002
     ) -> Differences:
         """Spark's tables can't be compared row by row."""
         raise BadInput(
@@ -149,9 +153,9 @@ class SparkTable:
         if library == "pandas":
             return table.to_pandas()
         if library == "polars":
-            import polars  # noqa: PLC0415 - only where it is asked for
+            import polars as pl  # noqa: PLC0415 - only where it is asked for
 
-            return polars.from_arrow(table)
+            return pl.from_arrow(table)
         return table
 
     def write(self, path: Path, *, like: Path) -> SparkTable:
@@ -197,7 +201,9 @@ def _array(column: pa.ChunkedArray) -> np.ndarray:
     return np.asarray(column.to_numpy())
 
 
-def from_frame(frame: DataFrame, origin: str = "the Spark DataFrame", paths: tuple[Path, ...] = ()) -> SparkTable:
+def from_frame(
+    frame: DataFrame, origin: str = "the Spark DataFrame", paths: tuple[Path, ...] = ()
+) -> SparkTable:
     """Open a DataFrame of a session that runs here."""
     if type(frame).__module__.startswith("pyspark.sql.connect"):
         raise BadInput("a DataFrame of Spark Connect can't be used; give one of a classic session")

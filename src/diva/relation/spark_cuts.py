@@ -86,9 +86,6 @@ class Cuts:
     """int64: how many of its records go to the fragment."""
 
 
-Count = "Callable[[np.ndarray, np.ndarray, bool], Segments]"
-
-
 def find(split: Split, count: Callable[[np.ndarray, np.ndarray, bool], Segments]) -> Cuts:
     """Find the cuts. `count(types, buckets, only)` counts once, by turns in these buckets, and there only if asked."""
     types, buckets = _windows(split)
@@ -96,7 +93,9 @@ def find(split: Split, count: Callable[[np.ndarray, np.ndarray, bool], Segments]
     found = _segment_of(split, segments)
     open_ = segments.low[found] != segments.high[found]
     if open_.any():
-        again = np.unique(np.column_stack([segments.type[found[open_]], segments.bucket[found[open_]]]), axis=0)
+        again = np.unique(
+            np.column_stack([segments.type[found[open_]], segments.bucket[found[open_]]]), axis=0
+        )
         finer = count(again[:, 0], again[:, 1], True)
         segments = _replaced(segments, again, finer).ordered()
         found = _segment_of(split, segments)
@@ -132,7 +131,8 @@ def _segment_of(split: Split, segments: Segments) -> np.ndarray:
     upto = np.cumsum(segments.count)
     starts = np.cumsum(split.records) - split.records
     cut = split.cuts
-    return np.searchsorted(upto, starts[split.owner[cut]] + split.upto[cut], side="left")
+    found: np.ndarray = np.searchsorted(upto, starts[split.owner[cut]] + split.upto[cut], side="left")
+    return found
 
 
 def _replaced(segments: Segments, again: np.ndarray, finer: Segments) -> Segments:
@@ -154,12 +154,18 @@ def _cuts(split: Split, segments: Segments, found: np.ndarray) -> Cuts:
     high = np.full(len(split.upto), np.int64(1) << TURN_BITS)
     high[cut] = np.where(clean, turn, turn - 1)
     low[cut + 1] = turn + 1
-    shared = np.unique(np.column_stack([split.owner[cut], turn, before, size])[~clean], axis=0)
-    owner, turns, first, number = shared.T if len(shared) else np.zeros((4, 0), dtype=np.int64)
-    fragments = np.searchsorted(split.owner, owner, side="left"), np.searchsorted(split.owner, owner, side="right")
-    pairs = np.repeat(np.arange(len(owner)), fragments[1] - fragments[0])
-    offset = np.repeat(fragments[0] - (np.cumsum(fragments[1] - fragments[0]) - (fragments[1] - fragments[0])), fragments[1] - fragments[0])
-    which = offset + np.arange(len(pairs))
-    copies = np.minimum(split.upto[which], first[pairs] + number[pairs]) - np.maximum(split.after[which], first[pairs])
+    ties = np.unique(np.column_stack([split.owner[cut], turn, before, size])[~clean], axis=0)
+    return Cuts(low, high, *_shared(split, ties))
+
+
+def _shared(split: Split, ties: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What each fragment takes of shared turns; `ties` has their type, turn, records before them, and records."""
+    owner, turn, before, size = ties.T
+    first = np.searchsorted(split.owner, owner, side="left")
+    width = np.searchsorted(split.owner, owner, side="right") - first
+    tie = np.repeat(np.arange(len(ties)), width)
+    fragment = np.arange(len(tie)) + np.repeat(first - (np.cumsum(width) - width), width)
+    begin = np.maximum(split.after[fragment], before[tie])
+    copies = np.minimum(split.upto[fragment], before[tie] + size[tie]) - begin
     some = copies > 0
-    return Cuts(low, high, which[some], turns[pairs[some]], copies[some])
+    return fragment[some], turn[tie[some]], copies[some]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F
+from pyspark.sql.functions import expr
 from pyspark.sql.types import StringType, StructField, StructType
 
 from diva.errors import BadInput
@@ -28,7 +28,7 @@ _MOST_COLUMNS = 20480
 
 def read(session: SparkSession, path: str | Path, origin: str) -> tuple[DataFrame, tuple[Path, ...]]:
     """Open the files of a path: a lazy frame, and what it is made of."""
-    paths, base = _listed(path)
+    paths, base = listed(path)
     form = files.common_format(paths)
     _refuse_zstd(form, origin)
     reader = session.read.option("__globPaths__", "false")  # the names are those of files, not patterns
@@ -40,7 +40,7 @@ def read(session: SparkSession, path: str | Path, origin: str) -> tuple[DataFram
     return _delimited(reader, session, uris, _header(paths, form, origin), origin), paths
 
 
-def _listed(path: str | Path) -> tuple[tuple[Path, ...], Path | None]:
+def listed(path: str | Path) -> tuple[tuple[Path, ...], Path | None]:
     """The files of a path; and the folder where that is what it names, for folders in it may tell values."""
     folder = Path(path)
     if not str(path) or not folder.is_dir():
@@ -126,7 +126,7 @@ def canonical(frame: DataFrame, kinds: Sequence[Kind]) -> DataFrame:
     """A frame with every cell as the text that all engines write."""
     width = len(kinds)
     renamed = frame.toDF(*(f"x{i}" for i in range(width)))
-    texts = [F.expr(SQL.as_text(f"x{i}", kind)).alias(f"x{i}") for i, kind in enumerate(kinds)]
+    texts = [expr(SQL.as_text(f"x{i}", kind)).alias(f"x{i}") for i, kind in enumerate(kinds)]
     return renamed.select(*texts).toDF(*frame.columns)
 
 
@@ -137,4 +137,6 @@ def write(frame: DataFrame, path: Path, form: files.Format) -> None:
         return
     _refuse_zstd(form, repr(str(path)))
     options = {"nullValue": "", "emptyValue": '""', "compression": form.compression or "none"}
-    frame.write.options(**_dialect(form.delimiters[0]), **options).csv(_uri(path))
+    # The writer takes single quotes off around a name, and blanks where there are none.
+    named_literally = frame.toDF(*(f"'{name}'" for name in frame.columns))
+    named_literally.write.options(**_dialect(form.delimiters[0]), **options).csv(_uri(path))

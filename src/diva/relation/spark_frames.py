@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import functions as F
+from pyspark.sql.functions import broadcast, col
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def small(session: SparkSession, columns: Mapping[str, np.ndarray | pa.Array]) -> DataFrame:
     """A frame that every executor gets a copy of."""
-    return F.broadcast(session.createDataFrame(pa.table({n: pa.array(c) for n, c in columns.items()})))
+    return broadcast(session.createDataFrame(pa.table({n: pa.array(c) for n, c in columns.items()})))
 
 
 def keys(types: Types, chosen: np.ndarray) -> dict[str, Any]:
@@ -28,7 +28,9 @@ def keys(types: Types, chosen: np.ndarray) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for i, values in enumerate(types.values):
         codes = pa.array(types.codes[chosen, i], pa.int32())
-        found[f"k{i}"] = pa.DictionaryArray.from_arrays(codes, pa.array(values, pa.string())).dictionary_decode()
+        found[f"k{i}"] = pa.DictionaryArray.from_arrays(
+            codes, pa.array(values, pa.string())
+        ).dictionary_decode()
     return found | {f"b{i}": types.met[chosen, i] for i in range(len(types.conditions))}
 
 
@@ -59,4 +61,4 @@ def numbered(frame: DataFrame, names: Sequence[str]) -> DataFrame:
     """Some columns of a frame, called x0, x1 … so that no name of a user's stands in a query."""
     position = {name: i for i, name in enumerate(frame.columns)}
     renamed = frame.toDF(*(f"x{i}" for i in range(len(frame.columns))))
-    return renamed.select(*(F.col(f"x{position[name]}").alias(f"x{i}") for i, name in enumerate(names)))
+    return renamed.select(*(col(f"x{position[name]}").alias(f"x{i}") for i, name in enumerate(names)))

@@ -165,7 +165,9 @@ class SparkRecoding:
         if some.any():
             frames["fragments"] = small(session, {n: v[some] for n, v in pieces.items()})
         if len(cuts.tie):
-            frames["split"] = small(session, keys(self.types, split.type) | {"type": np.arange(len(split.type))})
+            frames["split"] = small(
+                session, keys(self.types, split.type) | {"type": np.arange(len(split.type))}
+            )
             frames |= self._tie_frames(cuts, fragment)
         return frames
 
@@ -177,7 +179,12 @@ class SparkRecoding:
         which = np.repeat(np.arange(len(number)), number)
         copies = np.full(len(which), _COPIES_A_PIECE)
         copies[np.cumsum(number) - 1] = cuts.copies - (number - 1) * _COPIES_A_PIECE
-        pieces = {"type": owner[which], "u": cuts.turn[which], "copies": copies, "piece": np.arange(len(which))}
+        pieces = {
+            "type": owner[which],
+            "u": cuts.turn[which],
+            "copies": copies,
+            "piece": np.arange(len(which)),
+        }
         flags = {name: values[cuts.tie][which] for name, values in fragment.items()}
         return {
             "ties": small(session, {"type": shared[:, 0], "u": shared[:, 1]}),

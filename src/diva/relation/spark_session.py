@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from diva.relation.settings import Settings
 
 LOCAL = "local[*]"
-_MASTER = re.compile(r"local(?:\[(?:\*|[1-9][0-9]{0,3})\])?|spark://[^/\s:,]+:[0-9]{1,5}(?:,[^/\s:,]+:[0-9]{1,5})*")
+_MASTER = re.compile(
+    r"local(?:\[(?:\*|[1-9][0-9]{0,3})\])?|spark://[^/\s:,]+:[0-9]{1,5}(?:,[^/\s:,]+:[0-9]{1,5})*"
+)
 _REACH_SECONDS = 5.0
 _WORKER_SECONDS = 60.0
+_LEAST_PARTITIONS = 8
 _JAVA = "Java 17 or newer, and none was found; install one (on Debian: apt install openjdk-17-jre-headless) or set JAVA_HOME"
 
 
@@ -149,7 +152,12 @@ def _start(master: str, settings: Settings) -> SparkSession:
     atexit.register(_stop, context)
     if not master.startswith("local"):
         _await_workers(context, master)
-    return SparkSession(context)
+    session = SparkSession(context)
+    # Spark's 200 are for clusters; adaptive execution joins those that turn out small.
+    session.conf.set(
+        "spark.sql.shuffle.partitions", str(max(_LEAST_PARTITIONS, 4 * context.defaultParallelism))
+    )
+    return session
 
 
 def _not_started(log: str, error: str, master: str) -> str:
@@ -158,10 +166,14 @@ def _not_started(log: str, error: str, master: str) -> str:
         return "Spark needs Java 17 or newer, and an older one was found; install a newer one or set JAVA_HOME to it"
     if re.search(r"masters are unresponsive|Failed to connect|Connection refused", text):
         return f"can't reach the Spark master at {master}; is it running there?"
-    if re.search(r"Invalid maximum heap|Could not reserve|System memory \d+ must be|insufficient memory", text):
+    if re.search(
+        r"Invalid maximum heap|Could not reserve|System memory \d+ must be|insufficient memory", text
+    ):
         return "Spark could not start with this memory limit; give it at least 512MB, and no more than the machine has"
     if re.search(r"Failed to create local dir|No space left|Permission denied", text):
-        return "Spark could not start, for want of a folder to put temporary files in; name one with --temp-dir"
+        return (
+            "Spark could not start, for want of a folder to put temporary files in; name one with --temp-dir"
+        )
     return f"Spark could not start on {master}; try `pyspark --master {master}` to see why"
 
 
@@ -197,4 +209,3 @@ def _quieten() -> None:
     if not any(isinstance(f, _Interruptions) for f in root.filters):
         root.addFilter(_Interruptions())
     logging.getLogger("py4j").addHandler(logging.NullHandler())
-

@@ -63,7 +63,7 @@ class SparkSql(Sql):
         return f"SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM ({scan}) r) s GROUP BY {group}"
 
     def quality(self, lines: str) -> str:
-        """What a delimited file's raw lines (column `value`, broken at \\n only) tell about how it can be read."""
+        """What a delimited file's raw lines (column `value`, broken at line feeds only) tell about how it can be read."""
         quotes = "length(value) - length(replace(value, '\"', ''))"
         figures = {
             "lines": "count(*)",
@@ -115,12 +115,12 @@ class SparkSql(Sql):
         Nothing numbers them: a fragment gets as many copies as it needs, in pieces that any task can write.
         """
         columns = [f"c{i}" for i in range(parts.width)]
-        keyed = (
-            f"SELECT r.*, w.type, {self.number(parts.turn)} AS u FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
-        )
+        keyed = f"SELECT r.*, w.type, {self.number(parts.turn)} AS u FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
         firsts = ", ".join(f"first(a.{c}) AS {c}" for c in columns)
         tie = "a.type = t.type AND a.u = t.u"
-        one = f"SELECT a.type, a.u, {firsts} FROM ({keyed}) a JOIN {parts.ties} t ON {tie} GROUP BY a.type, a.u"
+        one = (
+            f"SELECT a.type, a.u, {firsts} FROM ({keyed}) a JOIN {parts.ties} t ON {tie} GROUP BY a.type, a.u"
+        )
         pieces = (
             f"SELECT o.*, p.copies, p.piece, p.g, p.spread, {parts.flags('p')}"
             f" FROM {parts.pieces} p JOIN ({one}) o ON o.type = p.type AND o.u = p.u DISTRIBUTE BY p.piece"
@@ -203,7 +203,9 @@ def _float_text(column: str) -> str:
         f" ELSE {head} || substr({tail}, 1, {e}) || '.' || substr({tail}, {e} + 1) END"
     )
     dotted = f"CASE WHEN {tail} = '' THEN '' ELSE '.' || {tail} END"
-    power = f"CASE WHEN {e} < 0 THEN '-' ELSE '+' END || CASE WHEN abs({e}) < 10 THEN '0' ELSE '' END || abs({e})"
+    power = (
+        f"CASE WHEN {e} < 0 THEN '-' ELSE '+' END || CASE WHEN abs({e}) < 10 THEN '0' ELSE '' END || abs({e})"
+    )
     return (
         f"CASE WHEN {t} = 'NaN' THEN 'nan' WHEN {t} = 'Infinity' THEN 'inf' WHEN {t} = '-Infinity' THEN '-inf'"
         f" WHEN {t} NOT LIKE '%E%' THEN {t} WHEN {e} BETWEEN 0 AND 15 THEN {sign} || {plain}"
