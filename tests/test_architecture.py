@@ -13,7 +13,7 @@ import diva
 
 SOURCE = Path(diva.__file__).parent
 ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
-FOUNDATION = {"errors", "programme", "version"}
+FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},
     "solve": {"recode", "relation.duck", "relation.files", "relation.sql"},
@@ -64,6 +64,11 @@ def test_only_the_engine_imports_duckdb_and_only_sql_writes_sql() -> None:
             assert "TYPE_CHECKING" in text.split("import duckdb")[0], path
         if path.parent.name != "relation":
             assert "SELECT " not in text, path
+
+
+def test_only_one_place_compiles() -> None:
+    compiling = [p.name for p in modules() if "import numba" in p.read_text(encoding="utf-8")]
+    assert compiling == ["compiled.py"]
 
 
 def test_only_relation_knows_which_engines_there_are() -> None:

@@ -73,7 +73,7 @@ class Job:
     memory_limit: str | None = None
     """How much memory the engine may use, as in 2GB."""
     threads: int | None = None
-    """How many threads the engine may use."""
+    """How many threads the engine may use, and the search at `best`."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
     engine: Engine | None = None
@@ -83,7 +83,7 @@ class Job:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
-        object.__setattr__(self, "seed", _seed(self.seed))
+        object.__setattr__(self, "seed", require_seed(self.seed))
         for name in ("qi", "sensitive", "identifying", "keep"):
             as_columns(name, getattr(self, name))
         for name, allowed in _CHOICES.items():
@@ -189,7 +189,8 @@ def as_path(name: str, path: object) -> Path:
     return Path(path)
 
 
-def _seed(seed: object) -> int:
+def require_seed(seed: object) -> int:
+    """Return a seed as a number, and refuse what is none."""
     number = _whole(seed)
     if number is None or not 0 <= number <= MAX_SEED:
         raise BadInput(f"seed {seed!r} must be a whole number from 0 to {MAX_SEED}")

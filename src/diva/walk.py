@@ -88,6 +88,7 @@ def search_of(job: Job, observer: Observer) -> Search:
         weights=job.weights,
         progress=observer.searching,
         stop=observer.stopping,
+        threads=job.threads,
         baseline=None if job.solver == "lattice" or job.solver == "diva" else Baseline(job.solver, split),  # noqa: PLR1714 - mypy narrows by these
         colouring=_colouring_of(settings) if job.solver == "diva" else None,
     )

@@ -154,7 +154,7 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     from diva.job import Job  # noqa: PLC0415
     from diva.walk import run  # noqa: PLC0415 - help must not load an engine
 
-    bar = show.Bar()
+    bar = show.Bar(patient=job.get("effort") == "best")
     try:
         release = run(Job(**job), bar)
     except Unsatisfiable as error:
@@ -193,6 +193,8 @@ def _print(release: Release, output: str) -> None:
             f"at least {show.number(release.lower_bound)} needed; {_savings(release)}",
         ),
     ]
+    if release.constraints:
+        pairs.append(("without Σ", f"at least {show.number(release.bound_without_constraints)} needed"))
     if release.cost != release.stars:
         pairs.insert(3, ("cost", f"{show.number(release.cost)} weighted stars"))
     if release.dropped_columns:
@@ -202,7 +204,13 @@ def _print(release: Release, output: str) -> None:
     if release.constraints:
         show.line()
         rows = [
-            (p.constraint.text, show.number(p.before), show.number(p.count), "yes" if p.satisfied else "NO")
+            (
+                p.constraint.text,
+                show.number(p.before),
+                show.number(p.count),
+                "yes" if p.satisfied else "NO",
+                "?" if p.price is None else show.number(p.price),
+            )
             for p in release.constraints
         ]
-        show.table(("constraint", "before", "published", "holds"), rows)
+        show.table(("constraint", "before", "published", "holds", "price"), rows)

@@ -25,6 +25,8 @@ _PARTIAL = ".diva-partial"
 def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = False) -> None:
     """Say now, before any work, what would make writing a file, or a folder of files, to `path` fail."""
     require_name(str(path), "the output's path")
+    if not path.name:
+        raise BadInput(f"the output {str(path)!r} is not a file's name; name a file")
     try:
         kind = path.stat().st_mode
     except FileNotFoundError:
@@ -36,7 +38,7 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = Fa
     except OSError as error:
         raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
     else:
-        _refuse_folder(path, kind) if folder else _refuse_file(path, kind, inputs)
+        _require_absent(path, kind) if folder else _require_replaceable(path, kind, inputs)
     if manifest_path(path).is_dir():
         raise BadInput(
             f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
@@ -44,17 +46,17 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = Fa
     _claim(path)
 
 
-def _refuse_file(path: Path, kind: int, inputs: tuple[Path, ...]) -> None:
+def _require_replaceable(path: Path, kind: int, inputs: tuple[Path, ...]) -> None:
+    """What is there already must be a file that may go."""
     if stat.S_ISDIR(kind):
         raise BadInput(f"{str(path)!r} is a directory; name a file in it")
     if not stat.S_ISREG(kind):
         raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
-    for other in inputs:
-        if path.samefile(other):
-            raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
+    if any(path.samefile(other) for other in inputs):
+        raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
 
 
-def _refuse_folder(path: Path, kind: int) -> None:
+def _require_absent(path: Path, kind: int) -> None:
     """A folder of files can't take the place of another at one moment, so there may be none."""
     if not stat.S_ISDIR(kind):
         raise BadInput(f"{str(path)!r} is a file, and the release is a folder of files; name another")

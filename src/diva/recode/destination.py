@@ -39,8 +39,8 @@ class FileDestination:
 
     def refuse_unwritable(self) -> None:
         """Say now what would make writing there fail."""
-        files.format_of(self.path)
         refuse_unwritable(self.path, self.sources)
+        files.format_of(self.path)
 
     @contextmanager
     def staged(self) -> Iterator[FileStaging]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from diva.errors import BadInput
 from diva.relation import duck_compare, files
-from diva.relation.duck_recode import SQL, DuckRecoding, copy_options
+from diva.relation.duck_recode import SQL, DuckRecoding, copy_options, require_storable
 from diva.relation.engine import Column, Differences, Fragments, Frame, Kind, Layout, Library, Members, Table
 from diva.relation.faults import told
 from diva.relation.settings import DEFAULTS
@@ -181,9 +181,12 @@ class DuckTable:
 
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Copy the table to a file, in the format that the name of `like` tells, and open it."""
+        form = files.format_of(like)
+        if form.parquet:
+            require_storable(self.columns, like)
         with told(repr(str(like))):
             self.connection.execute(
-                f"COPY (SELECT * FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(files.format_of(like))})"
+                f"COPY (SELECT * FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(form)})"
             )
         return self.reopened(path, like=like)
 
@@ -199,6 +202,19 @@ class DuckTable:
         """The expressions of some columns as text, over a scan of just these columns called r."""
         kinds = {c.name: c.kind for c in self.columns}
         return {name: SQL.as_text(f"r.c{i}", kinds[name]) for i, name in enumerate(names)}
+
+    def texts_of(self, alias: str, names: Sequence[str]) -> dict[str, str]:
+        """The same over the table itself under an alias."""
+        kinds = {c.name: c.kind for c in self.columns}
+        return {name: SQL.as_text(f"{alias}.{SQL.name(name)}", kinds[name]) for name in names}
+
+    @property
+    def position(self) -> str:
+        """What numbers the rows in the order of the table. Only delimited text has to be read by one thread for it."""
+        virtual = {"rowid", "file_index", "file_row_number"}
+        if self.delimited or virtual & {name.lower() for name in self.names}:
+            return "row_number() OVER ()"
+        return f"file_index * {1 << 40} + file_row_number" if self.paths else "rowid"
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         with told(self.origin, delimited=self.delimited):
@@ -238,7 +254,7 @@ def from_files(
     origin = origin or repr(str(path))
     listed = "[" + ", ".join(SQL.text(_escaped(p)) for p in paths) + "]"
     if form.parquet:
-        files.check_distinct(origin, _parquet_names(connection, paths[0], origin))
+        _require_alike(connection, paths, origin)
         return from_source(connection, f"read_parquet({listed})", origin, paths=paths)
     headers = {_header(connection, p, form) for p in paths}
     if len(headers) > 1:
@@ -305,8 +321,28 @@ def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTab
 
 def _names(frame: Frame) -> tuple[str, ...]:
     """The column names as the frame has them: DuckDB renames those it can't tell apart."""
-    names = getattr(frame, "column_names", None)
-    return tuple(map(str, getattr(frame, "columns", ()) if names is None else names))
+    schema = getattr(frame, "schema", None)
+    known = (
+        getattr(frame, "column_names", None),
+        getattr(frame, "columns", None),
+        getattr(schema, "names", ()),
+    )
+    return next(tuple(map(str, names)) for names in known if names is not None)
+
+
+def _require_alike(connection: duckdb.DuckDBPyConnection, paths: Sequence[Path], origin: str) -> None:
+    """Refuse Parquet files of different columns: DuckDB leaves out those that the first lacks, and converts types."""
+    shapes: dict[frozenset[tuple[str, str]], Path] = {}
+    for path in paths:
+        files.check_distinct(origin, _parquet_names(connection, path, repr(str(path))))
+        if len(paths) > 1:
+            one = from_source(connection, f"read_parquet({SQL.text(_escaped(path))})", repr(str(path)))
+            shapes.setdefault(frozenset((c.name, c.type) for c in one.columns), path)
+    if len(shapes) > 1:
+        some, other, *_ = shapes.values()
+        raise BadInput(
+            f"{str(some)!r} and {str(other)!r} have different columns or types; they must be parts of one table"
+        )
 
 
 def _parquet_names(connection: duckdb.DuckDBPyConnection, path: Path, origin: str) -> tuple[str, ...]:

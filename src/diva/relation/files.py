@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import re
 import stat
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ DELIMITERS = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t,;|"}
 PARQUET = (".parquet", ".pq")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _HEADER_BYTES = 4 << 20
+_SAMPLE_BYTES, _SAMPLE_RECORDS = 1 << 16, 50
+"""How much of a file is looked at to tell its delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def read_header(path: Path, form: Format, first_bytes: bytes | None = None) -> H
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(path)!r} is not UTF-8 (in the header); save it as UTF-8") from error
-    delimiter = _delimiter(text, form.delimiters)
+    delimiter = _delimiter(text, raw[len(line) :], form.delimiters)
     names = _names(path, text, delimiter)
     _check_names(path, names)
     return Header(delimiter, names)
@@ -134,7 +137,12 @@ def _names(path: Path, text: str, delimiter: str) -> tuple[str, ...]:
         raise BadInput(
             f"{str(path)!r} has a stray quote in its header; write names with quotes in double quotes, and double the quote"
         )
-    return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    try:
+        return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    except csv.Error:
+        raise BadInput(
+            f"{str(path)!r} has a column name of over {csv.field_size_limit():,} characters; shorten it"
+        ) from None
 
 
 def check_distinct(origin: str, names: tuple[str, ...]) -> None:
@@ -192,6 +200,26 @@ def _first_record(raw: bytes) -> bytes:
     return raw
 
 
-def _delimiter(text: str, candidates: str) -> str:
-    outside = "".join(text.split('"')[::2])
-    return max(candidates, key=outside.count) if any(c in outside for c in candidates) else candidates[0]
+def _delimiter(header: str, rest: bytes, candidates: str) -> str:
+    """The delimiter: the one that most of the first records agree with; where that says nothing, the one that comes most."""
+    outside = "".join(header.split('"')[::2])
+    found = [c for c in candidates if c in outside]
+    if len(found) < 2:
+        return found[0] if found else candidates[0]
+    sample = rest[:_SAMPLE_BYTES].decode("utf-8", errors="replace").lstrip("\r\n")
+
+    def fitting(delimiter: str) -> tuple[int, int]:
+        width = _widths(header, delimiter)
+        return _widths(sample, delimiter).count(width[0]), outside.count(delimiter)
+
+    return max(found, key=fitting)
+
+
+def _widths(text: str, delimiter: str) -> list[int]:
+    """How many cells each of the first records of a text has."""
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        widths = [len(record) for record in itertools.islice(records, _SAMPLE_RECORDS) if record]
+    except csv.Error:  # a cell that no reader of ours takes decides nothing
+        return [0]
+    return widths or [0]

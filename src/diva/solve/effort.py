@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from diva.solve.diva.strategies import Strategy
 
 Effort = Literal["quick", "standard", "best"]
+BEST_SECONDS = 60.0
+"""The time that `best` takes where no limit is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Search:
     """Called with the stars so far and the bound, now and then."""
     stop: Callable[[], bool] | None = None
     """Asked now and then whether to return the best so far."""
+    threads: int | None = None
+    """How many walks and regions `best` works on at a time; all cores where not given."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
     colouring: Colouring | None = None

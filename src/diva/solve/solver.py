@@ -13,6 +13,7 @@ from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
 
@@ -37,6 +38,10 @@ class Solution:
     """No release of this table that is k-anonymous and satisfies Σ has a smaller cost."""
     bound_seconds: float
     """How much of the time went into the bound."""
+    bound_without: float
+    """No k-anonymous release has a smaller cost, whether or not it satisfies Σ."""
+    prices: tuple[float | None, ...] = ()
+    """For each constraint by how much the bound falls without it; None where that isn't known."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
@@ -53,20 +58,34 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
         return _by_colouring(_free(types, k, weights), types, parts, search, search.colouring)
     if not constraints:
         found = _search(_free(types, k, weights), search)
-        return Solution(found.plan, 0.0 if found.bound is None else found.bound.value, found.bound_seconds)
+        bound = 0.0 if found.bound is None else found.bound.value
+        return Solution(found.plan, bound, found.bound_seconds, bound)
+    began = time.perf_counter()
     answer = _search_under(types, parts, k, weights, search)
-    if answer.plan is not None:
-        return Solution(answer.plan, answer.bound, answer.bound_seconds)
-    pieces = shares(types, weights, k, decision.skeleton, signature)
-    plan = joined([renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
-    return Solution(plan, answer.bound, answer.bound_seconds)
+    plan = answer.plan
+    if plan is None:
+        pieces = shares(types, weights, k, decision.skeleton, signature)
+        rest = _rest(search, time.perf_counter() - began, len(pieces))
+        plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
+    return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
+
+
+def _rest(search: Search, spent: float, pieces: int) -> Search:
+    """What is left of the time for each of some pieces; one that is out of time is searched quickly."""
+    limit = BEST_SECONDS if search.effort == "best" and search.time_limit is None else search.time_limit
+    if limit is None:
+        return replace(search, progress=None)
+    left = (limit - spent) / pieces
+    return replace(
+        search, progress=None, time_limit=max(0.0, left), effort=search.effort if left > 0 else "quick"
+    )
 
 
 def _by_baseline(
     problem: Problem, types: Types, constraints: Sequence[Constraint], search: Search, baseline: Baseline
 ) -> Solution:
     plan = alone(problem, types, constraints, baseline, search.seed)
-    return _bounded(problem, plan, search)
+    return _bounded(problem, plan, search, len(constraints))
 
 
 def _by_colouring(
@@ -76,7 +95,7 @@ def _by_colouring(
     from diva.solve.diva.rows import rows_of  # noqa: PLC0415
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
-    return _bounded(problem, found.plan, search)
+    return _bounded(problem, found.plan, search, len(parts.constraints))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:
@@ -90,13 +109,13 @@ def _stopping(search: Search) -> Callable[[], bool]:
     return stop
 
 
-def _bounded(problem: Problem, plan: Fragments, search: Search) -> Solution:
+def _bounded(problem: Problem, plan: Fragments, search: Search, many: int) -> Solution:
     """A plan that somebody else made, with the bound that holds without Σ and so with it."""
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
     began = time.perf_counter()
     bound = lower_bound(problem, stop=search.stop).value
-    return Solution(plan, bound, time.perf_counter() - began)
+    return Solution(plan, bound, time.perf_counter() - began, bound, (None,) * many)
 
 
 def _search(problem: Problem, search: Search) -> Outcome:
@@ -109,6 +128,7 @@ def _search(problem: Problem, search: Search) -> Outcome:
         time_limit=search.time_limit,
         progress=search.progress,
         stop=search.stop,
+        threads=search.threads,
     )
 
 

@@ -64,7 +64,7 @@ def _fresh(
     sparing: bool,
 ) -> list[Cluster] | None:
     """Clusters in which n records count for σ, or None where that came to nothing."""
-    growth = Growth(R, v, colours.merged, colours.counts)
+    growth = Growth(R, v, colours)
     pool = _pool(R, graph, v, growth, n, sparing=sparing)
     if int(growth.left[pool].sum()) < n:
         return None
