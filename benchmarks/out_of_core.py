@@ -47,6 +47,8 @@ class Run:
     """What a process took."""
 
     seconds: float
+    busy: float
+    """Seconds of processor time, which other work on the machine disturbs less."""
     peak: float
     """Resident set in GB."""
     output: str
@@ -86,7 +88,7 @@ def measured(command: list[str]) -> Run:
         text = output.read().decode()
     if process.returncode:
         sys.exit(f"{command[0]} ended with {process.returncode}")
-    return Run(seconds, usage.ru_maxrss / 1e6, text)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e9, text)
 
 
 def compared(source: Path, folder: Path, order: str) -> tuple[Run, Run]:
@@ -123,7 +125,8 @@ def report(millions: int, order: str, ours: Run, theirs: Run) -> None:
     parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in told["seconds"].items() if name != "total")
     print(
         f"{millions:>4} M rows, {told['types']:,} types, order {order}: {ours.seconds:.1f} s, peak {ours.peak:.2f} GB;"
-        f" DuckDB's COPY {theirs.seconds:.1f} s, peak {theirs.peak:.2f} GB: ratio {ours.seconds / theirs.seconds:.2f};"
+        f" DuckDB's COPY {theirs.seconds:.1f} s, peak {theirs.peak:.2f} GB: ratio {ours.seconds / theirs.seconds:.2f},"
+        f" of processor time {ours.busy:.1f} s / {theirs.busy:.1f} s = {ours.busy / theirs.busy:.2f};"
         f" {ours.seconds / millions:.2f} s per million ({parts})",
         flush=True,
     )

@@ -72,7 +72,7 @@ def test_only_one_place_compiles() -> None:
 
 
 def test_only_relation_knows_which_engines_there_are() -> None:
-    protocols = {"engine", "opening", "settings", "abilities", "files", "names", "roles", "types"}
+    protocols = {"engine", "opening", "settings", "abilities", "files", "folders", "names", "roles", "types"}
     for path in modules():
         if path.parent.name != "relation":
             used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
-from diva.relation.settings import Engine, Settings
+from diva.relation.files import Pieces
+from diva.relation.settings import Engine, Settings, size
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -70,6 +71,10 @@ class Job:
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
+    partition_by: tuple[str, ...] = ()
+    """Columns whose values name the folders of the output (`A=x/B=y/…`)."""
+    file_size: str | None = None
+    """About how large each file of the output is, as in 200MB; the output is a folder then."""
     memory_limit: str | None = None
     """How much memory the engine may use, as in 2GB."""
     threads: int | None = None
@@ -96,6 +101,7 @@ class Job:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         _ = self.engine_settings  # what can't be used is refused now
+        self._require_folder()
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
             raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
@@ -107,6 +113,26 @@ class Job:
         for column, weight in self.weights.items():
             self._require_weight(column, weight)
         object.__setattr__(self, "weights", {c: float(w) for c, w in self.weights.items()})
+
+    def _require_folder(self) -> None:
+        as_columns("partition_by", self.partition_by)
+        if self.pieces and self.output is None:
+            raise BadInput(
+                "--partition-by and --file-size divide an output among files; name its folder with -o/--output"
+            )
+        if self.partition_by and self.order == "keep":
+            raise BadInput(
+                "--partition-by puts rows into folders, where they can't keep their order; leave out --order keep"
+            )
+        if self.pieces.size == 0:
+            raise BadInput(f"file size {self.file_size!r} must be at least 1 byte")
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """How the output is divided among the files of a folder; false where it is one file."""
+        return Pieces(
+            self.partition_by, None if self.file_size is None else size(self.file_size, "file size")
+        )
 
     def _require_star(self) -> None:
         if not isinstance(self.star, str) or any("\ud800" <= c <= "\udfff" for c in self.star):

@@ -114,7 +114,7 @@ class Release:
         Rows that are in Spark become a folder of such files.
         """
         sources = (*self._rows.paths, *self.sources)
-        destination = destination_at(Path(path), sources, folder=self._rows.folders)
+        destination = destination_at(Path(path), self._rows, sources)
         destination.refuse_unwritable()
         with destination.staged() as staging:
             written = staging.produce(self._rows)

@@ -44,7 +44,7 @@ def anonymize(
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
         raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
-    for name in ("sensitive", "identifying", "keep"):
+    for name in ("sensitive", "identifying", "keep", "partition_by"):
         options[name] = as_columns(name, options.get(name) or ())
     if options.get("output") is not None:
         options["output"] = as_path("output", options["output"])
@@ -72,7 +72,7 @@ def destination_of(table: Table, job: Job) -> Destination | None:
     """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
     if job.output is None:
         return None
-    destination = destination_at(job.output, table.paths, folder=table.folders)
+    destination = destination_at(job.output, table, table.paths, pieces=job.pieces, temp_dir=job.temp_dir)
     destination.refuse_unwritable()
     return destination
 
@@ -110,7 +110,7 @@ def roles_of(table: Table, job: Job) -> Roles:
         keep_rest=job.keep_rest,
     )
     require_published(roles, table.names, job.constraints)
-    return roles
+    return roles.with_last(job.partition_by)
 
 
 def require_published(roles: Roles, names: Sequence[str], constraints: Sequence[Constraint]) -> None:

@@ -116,6 +116,8 @@ def command(
     order: Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    partition_by: options.PartitionBy = None,
+    file_size: options.FileSize = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -125,7 +127,7 @@ def command(
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
-        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star,
+        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
     }  # fmt: skip
@@ -137,6 +139,7 @@ def command(
         "identifying": options.columns(identifying),
         "keep": options.columns(keep),
         "constraints": options.constraints(constraint, constraints),
+        "partition_by": options.columns(partition_by),
         "weights": options.weights(weight),
         **options.engine(memory_limit, threads, temp_dir, engine, master),
     }

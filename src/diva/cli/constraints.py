@@ -250,9 +250,9 @@ def _form_of_file(path: Path | None, form: Form | None, *, as_json: bool) -> For
 
 def _refuse_unwritable(path: Path, table: str) -> None:
     from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
-    from diva.relation.files import expand  # noqa: PLC0415
+    from diva.relation.folders import parts_of  # noqa: PLC0415
 
-    refuse_unwritable(path, expand(table))
+    refuse_unwritable(path, parts_of(table).paths)
 
 
 def _write(path: Path, text: str) -> None:

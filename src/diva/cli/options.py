@@ -98,6 +98,20 @@ Master = Annotated[
         "--master", metavar="URL", help="Where Spark runs: local[N] or spark://HOST:PORT. [default: local[*]]"
     ),
 ]
+PartitionBy = Annotated[
+    Columns | None,
+    typer.Option(
+        "--partition-by",
+        metavar="A,B,…",
+        help="Write a folder of folders named by the values of these columns, as in A=x/B=y.",
+    ),
+]
+FileSize = Annotated[
+    str | None,
+    typer.Option(
+        "--file-size", metavar="SIZE", help="Write a folder of files of about this size, as in 200MB."
+    ),
+]
 
 
 def engine(

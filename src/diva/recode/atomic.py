@@ -1,11 +1,10 @@
-"""Files, and folders of files, that appear whole or not at all: written beside their place, checked there, then renamed."""
+"""Files that appear whole or not at all: written beside their place, checked there, then renamed."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
-import shutil
 import signal
 import stat
 import threading
@@ -13,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput, Interrupted
+from diva.recode import folder
 from diva.relation.files import require_name
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _PARTIAL = ".diva-partial"
 
 
-def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = False) -> None:
-    """Say now, before any work, what would make writing a file, or a folder of files, to `path` fail."""
+def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, as_folder: bool = False) -> None:
+    """Say now, before any work, what would make writing to `path` fail; `as_folder` is to be a folder of files."""
     require_name(str(path), "the output's path")
     if not path.name:
         raise BadInput(f"the output {str(path)!r} is not a file's name; name a file")
@@ -38,7 +38,10 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, folder: bool = Fa
     except OSError as error:
         raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
     else:
-        _require_absent(path, kind) if folder else _require_replaceable(path, kind, inputs)
+        if as_folder:
+            folder.require_replaceable_folder(path, kind, manifest_path(path), inputs)
+        else:
+            _require_replaceable(path, kind, inputs)
     if manifest_path(path).is_dir():
         raise BadInput(
             f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
@@ -56,23 +59,13 @@ def _require_replaceable(path: Path, kind: int, inputs: tuple[Path, ...]) -> Non
         raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
 
 
-def _require_absent(path: Path, kind: int) -> None:
-    """A folder of files can't take the place of another at one moment, so there may be none."""
-    if not stat.S_ISDIR(kind):
-        raise BadInput(f"{str(path)!r} is a file, and the release is a folder of files; name another")
-    if any(path.iterdir()):
-        raise BadInput(
-            f"{str(path)!r} is there already, and a folder can't be replaced at once; remove it or name another"
-        )
-
-
 def _require_folder(path: Path) -> None:
     """The file isn't there yet, but the folder of it, or of what a link points to, must be."""
-    folder = path.resolve().parent if path.is_symlink() else path.parent
-    if not folder.exists():
-        raise BadInput(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
-    if not folder.is_dir():
-        raise BadInput(f"{str(folder)!r} is not a folder, so {path.name!r} can't be written there")
+    parent = path.resolve().parent if path.is_symlink() else path.parent
+    if not parent.exists():
+        raise BadInput(f"there is no folder {str(parent)!r} to write {path.name!r} to; make it first")
+    if not parent.is_dir():
+        raise BadInput(f"{str(parent)!r} is not a folder, so {path.name!r} can't be written there")
 
 
 def manifest_path(path: Path) -> Path:
@@ -107,49 +100,37 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
         yield besides
         for beside, target in zip(besides, targets, strict=True):
             _settle(beside, target)
-        with uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
+        with _uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
             for beside, target in zip(besides, targets, strict=True):
-                beside.replace(target)
+                folder.replace(beside, target) if beside.is_dir() else beside.replace(target)
                 _sync_folder(target.parent)
     except OSError as error:
         culprit = next((p for p, b in zip(paths, besides, strict=True) if error.filename == str(b)), paths[0])
         raise BadInput(f"can't write {str(culprit)!r}: {error.strerror or 'the system refused'}") from error
     finally:
         for beside in besides:
-            _remove(beside)
-
-
-def _remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with suppress(OSError):
-        path.unlink()
+            with suppress(OSError):
+                folder.remove(beside)
 
 
 def _settle(beside: Path, target: Path) -> None:
-    """Make sure that the bytes are on the disk, with the permissions of what they replace."""
+    """Make sure that the bytes are on the disk, with the permissions of the file they replace."""
     if target.exists():
         beside.chmod(target.stat().st_mode & 0o7777)
-    for path in (p for p in beside.rglob("*") if p.is_file()) if beside.is_dir() else (beside,):
-        with path.open("rb") as stream:
-            os.fsync(stream.fileno())
-    if beside.is_dir():
-        _sync_folder(beside)
+    folder.flush(beside)
 
 
 def _sync_folder(path: Path) -> None:
     with suppress(OSError):
-        folder = os.open(path, os.O_RDONLY)
+        opened = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(folder)
+            os.fsync(opened)
         finally:
-            os.close(folder)
+            os.close(opened)
 
 
 @contextmanager
-def uninterrupted(done: str) -> Iterator[None]:
+def _uninterrupted(done: str) -> Iterator[None]:
     """Let an interruption wait for the end of the block, and say then what is done nevertheless."""
     if threading.current_thread() is not threading.main_thread():  # others are never interrupted
         yield
@@ -195,7 +176,7 @@ def _remove_abandoned(target: Path) -> None:
         for other in target.parent.iterdir():
             found = pattern.fullmatch(other.name)
             if found and not _alive(int(found[1])):
-                _remove(other)
+                folder.remove(other)
 
 
 def _alive(process: int) -> bool:

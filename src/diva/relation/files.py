@@ -1,4 +1,4 @@
-"""Files that hold a table: which they are, their format, and the header of a CSV."""
+"""Files that hold a table: their format, and the header of a CSV."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import hashlib
 import io
 import itertools
 import re
-import stat
 from dataclasses import dataclass
-from glob import glob, has_magic
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DELIMITERS = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t,;|"}
 """Endings of delimited text, and which delimiters a header may use, the usual one first."""
@@ -50,6 +51,28 @@ def format_of(path: Path) -> Format:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How a release is divided among the files of a folder."""
+
+    partition_by: tuple[str, ...] = ()
+    """The columns whose values name the folders (`A=x/B=y/…`)."""
+    size: int | None = None
+    """About how many bytes a file has."""
+
+    def __bool__(self) -> bool:
+        return bool(self.partition_by) or self.size is not None
+
+
+def named_as(folder: Path) -> Path:
+    """A name that tells the format of the files in a folder: that of the folder, or Parquet."""
+    try:
+        format_of(folder)
+    except BadInput:
+        return folder.with_name(f"{folder.name}.parquet")
+    return folder
+
+
 def sha256(path: Path) -> str:
     """The hash of a file's bytes."""
     with path.open("rb") as stream:
@@ -62,37 +85,6 @@ def common_format(paths: tuple[Path, ...]) -> Format:
     if len(forms) > 1:
         raise BadInput(f"{str(paths[0])!r} and {str(paths[-1])!r} differ in format; name files of one format")
     return forms.pop()
-
-
-def expand(path: str | Path) -> tuple[Path, ...]:
-    """List the files that a path or glob pattern names, sorted."""
-    text = str(path)
-    require_name(text, "the table's path")
-    single = Path(text)
-    try:
-        kind = single.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return _matching(text)
-    except OSError as error:
-        raise BadInput(f"can't read {text!r}: {error.strerror}") from None
-    if stat.S_ISDIR(kind):
-        raise BadInput(
-            f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet"
-        )
-    if not stat.S_ISREG(kind):
-        raise BadInput(f"{text!r} is not an ordinary file; a table is read more than once, so save it to one")
-    return (single,)
-
-
-def _matching(pattern: str) -> tuple[Path, ...]:
-    if not has_magic(pattern):
-        raise BadInput(f"there is no file {pattern!r}")
-    found = tuple(Path(name) for name in sorted(glob(pattern, recursive=True)) if Path(name).is_file())  # noqa: PTH207
-    if not found:
-        raise BadInput(f"no file matches {pattern!r}")
-    for path in found:
-        require_name(str(path), "a file's name")
-    return found
 
 
 def require_name(text: str, what: str) -> None:

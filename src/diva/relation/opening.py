@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
+from diva.relation.folders import parts_of
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from diva.relation.engine import Table
+    from diva.relation.files import Pieces
     from diva.relation.settings import Settings
 
 
@@ -42,7 +44,7 @@ def _in_spark(source: Any, settings: Settings, beside: Table | None) -> Table:
 
     settings.refuse("Spark, whose master tells how many there are", "threads")
     spark_session.require_pyspark()
-    from diva.relation import spark, spark_files  # noqa: PLC0415
+    from diva.relation import spark  # noqa: PLC0415
 
     if _of_spark(source):
         if settings.engine == "duckdb":
@@ -53,6 +55,14 @@ def _in_spark(source: Any, settings: Settings, beside: Table | None) -> Table:
         raise BadInput(
             f"the engine spark reads files and Spark DataFrames, not {type(source).__name__}; leave the engine out"
         )
-    spark_files.listed(source)  # a path that isn't there is told before Spark starts
+    parts_of(source)  # a path that isn't there is told before Spark starts
     near = beside.session if isinstance(beside, spark.SparkTable) else None
     return spark.from_path(near or spark_session.session(settings), source)
+
+
+def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:
+    """Divide a file that any engine wrote among the files of a new folder, in the format of `like`; DuckDB does it."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    table = written if isinstance(written, duck.DuckTable) else duck.open_table(written.paths[0])
+    return table.spread(folder, like, pieces)

@@ -12,7 +12,7 @@ ABILITIES = {
     Ability.FRAMES: not_yet("Spark DataFrames only; no Spark Connect"),
     Ability.TABLES: yes("whatever a DataFrame can be made of, from Python"),
     Ability.FILE: never("every task writes a file of its own"),
-    Ability.FOLDER: yes("where no folder is yet"),
+    Ability.FOLDER: yes("of part files; how many is Spark's affair"),
     Ability.IN_PLACE: yes("`release.to_spark()` is a lazy DataFrame"),
     Ability.TYPES: yes(),
     Ability.SHUFFLE: yes(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from diva.errors import BadInput
 from diva.relation import files
+from diva.relation.folders import parts_of
 from diva.relation.spark_frames import named
 from diva.relation.sql_spark import SparkSql
 
@@ -28,31 +31,25 @@ _MOST_COLUMNS = 20480
 
 def read(session: SparkSession, path: str | Path, origin: str) -> tuple[DataFrame, tuple[Path, ...]]:
     """Open the files of a path: a lazy frame, and what it is made of."""
-    paths, base = listed(path)
+    parts = parts_of(path)
+    paths = parts.paths
     form = files.common_format(paths)
     _refuse_zstd(form, origin)
     reader = session.read.option("__globPaths__", "false")  # the names are those of files, not patterns
-    if base is not None:
-        reader = reader.option("basePath", _uri(base))
+    if parts.keys:
+        reader = reader.option("basePath", _uri(_base(path)))
     uris = [_uri(p) for p in paths]
     if form.parquet:
         return reader.parquet(*uris), paths
     return _delimited(reader, session, uris, _header(paths, form, origin), origin), paths
 
 
-def listed(path: str | Path) -> tuple[tuple[Path, ...], Path | None]:
-    """The files of a path; and the folder where that is what it names, for folders in it may tell values."""
-    folder = Path(path)
-    if not str(path) or not folder.is_dir():
-        return files.expand(path), None
-    found = sorted(
-        p
-        for p in folder.rglob("*")
-        if p.is_file() and not any(part.startswith(("_", ".")) for part in p.relative_to(folder).parts)
-    )
-    if not found:
-        raise BadInput(f"folder {str(path)!r} holds no files; name one with CSV or Parquet files")
-    return tuple(found), folder
+def _base(path: str | Path) -> Path:
+    """The folder below which names of folders tell values."""
+    if Path(path).is_dir():
+        return Path(path)
+    fixed = itertools.takewhile(lambda part: not has_magic(part), Path(path).parts)
+    return Path(*fixed)
 
 
 def _uri(path: Path) -> str:
