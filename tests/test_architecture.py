@@ -12,7 +12,17 @@ import pytest
 import diva
 
 SOURCE = Path(diva.__file__).parent
-ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
+ROOMS = (
+    "relation",
+    "constraints",
+    "lattice",
+    "solve",
+    "recode",
+    "verify",
+    "metrics",
+    "datasets",
+    "experiments",
+)
 FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},
@@ -72,7 +82,18 @@ def test_only_one_place_compiles() -> None:
 
 
 def test_only_relation_knows_which_engines_there_are() -> None:
-    protocols = {"engine", "opening", "settings", "abilities", "files", "folders", "names", "roles", "types"}
+    protocols = {
+        "engine",
+        "opening",
+        "records",
+        "settings",
+        "abilities",
+        "files",
+        "folders",
+        "names",
+        "roles",
+        "types",
+    }
     for path in modules():
         if path.parent.name != "relation":
             used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}

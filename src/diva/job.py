@@ -61,7 +61,7 @@ class Job:
     anonymizer: Anonymizer | None = None
     """Who anonymises the rows that diva has in no cluster; k-member where not given."""
     budget: int | None = None
-    """How many candidate clusterings diva may try in a component of the conflict graph; 10,000 where not given."""
+    """How many candidate clusterings diva may try in a component of the conflict graph; 2,000 where not given."""
     workers: int | None = None
     """How many processes colour components; 1 where not given. The result is the same."""
     seed: int = 0
@@ -255,7 +255,7 @@ _SETTINGS: dict[Solver, dict[str, Any]] = {
         "strategy": "max-fanout",
         "anonymizer": "k-member",
         "split": "span",
-        "budget": 10_000,
+        "budget": 2_000,
         "workers": 1,
         "time_limit": None,
     },

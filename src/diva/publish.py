@@ -106,7 +106,7 @@ class Publisher:
                 )
             ),
             seconds=seconds,
-            warnings=self._disappeared(found),
+            warnings=(*self.solution.warnings, *self._disappeared(found)),
             table=rows,
             sources=self.table.paths,
             vouch=self._vouch,

@@ -18,6 +18,8 @@ Commands:
   check        Does a table satisfy constraints? (--sql prints the queries)
   verify       Is a file a sound release? Recomputed from files alone.
   constraints  Ask about constraints: imply, satisfiable, cover, graph; or generate them.
+  datasets     Public tables to try things out on: list, get.
+  experiments  The paper's experiments: list, run.
 
 Options:
   --version    Print the version.

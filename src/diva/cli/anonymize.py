@@ -60,7 +60,7 @@ Budget = Annotated[
     typer.Option(
         "--budget",
         metavar="N",
-        help="How many candidate clusterings diva tries before it gives up. [default: 10000]",
+        help="How many candidate clusterings diva tries before it gives up. [default: 2000]",
     ),
 ]
 Workers = Annotated[

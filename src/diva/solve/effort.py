@@ -36,7 +36,7 @@ class Colouring:
     """Who anonymises the rows that are in no cluster."""
     split: Split = "span"
     """How Mondrian chooses the attribute to split."""
-    budget: int = 10_000
+    budget: int = 2_000
     """How many candidate clusterings the colouring of a component may try."""
     workers: int = 1
     """How many processes colour components."""

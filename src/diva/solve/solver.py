@@ -13,6 +13,7 @@ from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.decide.signature_programme import feasible
 from diva.solve.effort import BEST_SECONDS
 from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from diva.solve.lattice.search import Outcome
 
 
+_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """A plan and what is known of the best one possible."""
@@ -42,15 +46,17 @@ class Solution:
     """No k-anonymous release has a smaller cost, whether or not it satisfies Σ."""
     prices: tuple[float | None, ...] = ()
     """For each constraint by how much the bound falls without it; None where that isn't known."""
+    warnings: tuple[str, ...] = ()
+    """What the solver could not make sure of."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
     """Find a plan with few stars for the types of a table, or raise Unsatisfiable with the reason."""
     parts = take_apart(constraints, types.attributes)
     signatures, signature = of_types(types, parts)
-    decision = decide(signatures, k)
-    if decision.skeleton is None:
-        raise Unsatisfiable(decision)
+    skeleton = feasible(signatures, k, rich=True)
+    if skeleton is None:
+        raise Unsatisfiable(decide(signatures, k))
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
@@ -64,7 +70,7 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     answer = _search_under(types, parts, k, weights, search)
     plan = answer.plan
     if plan is None:
-        pieces = shares(types, weights, k, decision.skeleton, signature)
+        pieces = shares(types, weights, k, skeleton, signature)
         rest = _rest(search, time.perf_counter() - began, len(pieces))
         plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
     return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
@@ -95,7 +101,8 @@ def _by_colouring(
     from diva.solve.diva.rows import rows_of  # noqa: PLC0415
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
-    return _bounded(problem, found.plan, search, len(parts.constraints))
+    solution = _bounded(problem, found.plan, search, len(parts.constraints))
+    return solution if found.minimal else replace(solution, warnings=(_NOT_PROVEN,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:

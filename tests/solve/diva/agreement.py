@@ -62,10 +62,12 @@ def types_of(instance: oracle.Instance) -> tuple[Types, Parts]:
     return sorted_types(names, values, np.array(codes, np.int32), parts.conditions, met, counts), parts
 
 
-def judge(instance: oracle.Instance, strategy: str, seed: int) -> Verdict:
-    """Run DIVA whole, and its colouring by itself."""
+def judge(
+    instance: oracle.Instance, strategy: str, seed: int, releases: oracle.Releases | None = None
+) -> Verdict:
+    """Run DIVA whole, and its colouring by itself; all releases may be given."""
     types, parts = types_of(instance)
-    releases = oracle.releases(instance)
+    releases = releases or oracle.releases(instance)
     feasible = oracle.feasible(releases, instance, instance.k)
     colouring = Colouring(strategy=strategy, budget=BUDGET)
     try:

@@ -39,21 +39,32 @@ class Growth:
         """bool [D]: those of I_σ."""
         self._weights = R.problem.weights * np.where(R.spoken, _SPOKEN, 1.0)
 
-    def cluster(self, pool: np.ndarray, size: int, random: np.random.Generator) -> Cluster | None:
-        """Take a cluster of `size` rows of the pool, with others besides where those are fewer than k."""
-        seed = self._seed(pool, random)
+    def cluster(self, pool: np.ndarray, wanted: int, random: np.random.Generator) -> Cluster | None:
+        """Take a cluster of the pool, with others besides where fewer than k rows are wanted."""
+        least = wanted if wanted < 2 * self._R.k else self._R.k
+        seed = self._seed(pool, least, random)
+        size = self._size(seed, pool, wanted)
         scarce = self._scarce(size)
         taken = self._roomy(seed, pool, size, scarce)
         if taken is None and scarce:
             taken = self._roomy(seed, pool, size, 0)
         return None if taken is None else self._take(taken)
 
-    def _seed(self, pool: np.ndarray, random: np.random.Generator) -> int:
+    def _seed(self, pool: np.ndarray, least: int, random: np.random.Generator) -> int:
         """A random row, of rows that carry the same and are enough for a cluster where there are such."""
         left = np.where(pool, self.left, 0)
-        enough = np.bincount(self._R.kind, weights=left)[self._R.kind] >= self._R.k
+        enough = np.bincount(self._R.kind, weights=left)[self._R.kind] >= least
         ends = np.cumsum(np.where(enough, left, 0) if left[enough].any() else left)
         return int(np.searchsorted(ends, random.integers(ends[-1]), side="right"))
+
+    def _size(self, seed: int, pool: np.ndarray, wanted: int) -> int:
+        """All rows that carry the same where they are k to 2k−1, otherwise k; what is wanted besides is none or k too."""
+        k = self._R.k
+        if wanted < 2 * k:
+            return wanted
+        alike = int(self.left[pool & (self._R.kind == self._R.kind[seed])].sum())
+        size = alike if k <= alike < 2 * k else k
+        return min(size, wanted - k)
 
     def _scarce(self, size: int) -> int:
         """The constraints that can't spare the rows of a cluster."""
