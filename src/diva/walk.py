@@ -11,7 +11,7 @@ from diva.progress import Observer, Watch
 from diva.publish import Publisher
 from diva.recode.destination import destination_at
 from diva.relation.engine import Layout
-from diva.relation.opening import open_table
+from diva.relation.opening import followed, open_table
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Colouring, Search
 from diva.solve.solver import solve
@@ -55,11 +55,13 @@ def anonymize(
 def run(job: Job, observer: Observer | None = None) -> Release:
     """Carry out a job."""
     watch = Watch(observer or Observer())
-    with watch.part("read", "counting types"):
+    with watch.part("read", "opening the table"):
         table = open_table(job.source, job.engine_settings)
         table.refuse(job.order)
         roles = roles_of(table, job)
         destination = destination_of(table, job)
+        watch.percent = followed(table) if watch.observer.follows() else None
+    with watch.work("read", "counting types"):
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 from dataclasses import dataclass, replace
 from itertools import count as counting
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -40,8 +43,8 @@ def connect(settings: Settings = DEFAULTS) -> duckdb.DuckDBPyConnection:
         config["memory_limit"] = f"{settings.bytes}B"
     if settings.threads is not None:
         config["threads"] = settings.threads
-    if settings.temp_dir is not None:
-        config["temp_directory"] = str(settings.temp_dir)
+    spilled = f"diva-{os.getpid()}-{secrets.token_hex(4)}"  # made when something is spilled, removed with the connection
+    config["temp_directory"] = str((settings.temp_dir or Path(gettempdir())) / spilled)
     connection = duckdb.connect(":memory:", config=config)
     for setting in _SETTINGS:
         connection.execute(setting)
@@ -65,6 +68,16 @@ class DuckTable:
     def names(self) -> tuple[str, ...]:
         """The column names."""
         return tuple(column.name for column in self.columns)
+
+    def followed(self) -> Callable[[], float]:
+        """Something that tells how many percent of the running query are done, below 0 where that isn't known."""
+        for setting in (
+            "enable_progress_bar = true",
+            "enable_progress_bar_print = false",
+            "progress_bar_time = 0",
+        ):
+            self.connection.execute(f"SET {setting}")
+        return self.connection.query_progress
 
     def row_count(self) -> int:
         """|R|."""

@@ -14,6 +14,8 @@ from diva.relation.folders import parts_of
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from diva.relation.engine import Table
     from diva.relation.files import Pieces
     from diva.relation.settings import Settings
@@ -58,6 +60,13 @@ def _in_spark(source: Any, settings: Settings, beside: Table | None) -> Table:
     parts_of(source)  # a path that isn't there is told before Spark starts
     near = beside.session if isinstance(beside, spark.SparkTable) else None
     return spark.from_path(near or spark_session.session(settings), source)
+
+
+def followed(table: Table) -> Callable[[], float] | None:
+    """What tells how many percent of a table's running query are done, from any thread; None where its engine doesn't."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    return table.followed() if isinstance(table, duck.DuckTable) else None
 
 
 def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:

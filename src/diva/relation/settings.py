@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from numbers import Integral
@@ -90,6 +91,10 @@ def _folder(path: object) -> Path:
     if not folder.is_dir():
         raise BadInput(
             f"there is no folder {str(folder)!r} to put temporary files in (--temp-dir); make it first"
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadInput(
+            f"no permission to put temporary files in folder {str(folder)!r} (--temp-dir); name another"
         )
     return folder
 
