@@ -187,7 +187,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"engine": "spark", "master": "yarn"}, "a Spark session on local[2] is active, so none can be started on yarn; stop it, or leave the master out"),
     ({"engine": "spark", "threads": 2}, "--threads says nothing to Spark, whose master tells how many there are; leave it out"),
     ({"engine": "spark", "memory_limit": "2GB"}, "--memory-limit says nothing to a Spark session that is there already; leave it out"),
-    ({"engine": "spark", "order": "keep"}, "Spark's tables have no order of rows, so none can be kept; leave --order out, or use --engine duckdb"),
+    ({"engine": "spark", "order": "keep"}, "a table in Spark has no order to keep; leave out --order keep, or use --engine duckdb"),
 ]  # fmt: skip
 
 

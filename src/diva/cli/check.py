@@ -11,7 +11,9 @@ from diva.errors import BadInput
 
 Sql = Annotated[
     bool,
-    typer.Option("--sql", help="Print a query for each constraint, to run in DuckDB, instead of counting."),
+    typer.Option(
+        "--sql", help="Print a query for each constraint, to run in the engine, instead of counting."
+    ),
 ]
 
 
@@ -20,6 +22,8 @@ def command(
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
     sql: Sql = False,  # noqa: FBT002 - a flag of the command line
+    in_table: options.InTable = None,
+    query: options.Query = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -35,15 +39,17 @@ def command(
     if not sigma:
         raise BadInput("nothing to check: give constraints with -c or --constraints")
     if sql:
-        written = queries(table, constraints=sigma, **settings)
+        if query is not None:
+            raise BadInput("--sql prints queries about a table that has a name; leave out --query")
+        written = queries(table, constraints=sigma, table=in_table, **settings)
         if json:
             texts = [{"text": c.text, "sql": query} for c, query in zip(sigma, written, strict=True)]
             show.as_json({"queries": texts})
         else:
-            for query in written:
-                show.line(f"{query};")
+            for text in written:
+                show.line(f"{text};")
         return 0
-    checked = check(table, constraints=sigma, **settings)
+    checked = check(table, constraints=sigma, table=in_table, query=query, **settings)
     satisfied = all(c.satisfied for c in checked)
     if json:
         rows = [

@@ -13,6 +13,7 @@ import typer
 from diva.cli import options, show
 from diva.errors import BadInput
 from diva.relation.names import shown
+from diva.relation.places import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,6 +147,8 @@ def graph(
     table: options.Input,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,  # noqa: FBT002 - a flag of the command line
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
@@ -155,7 +158,8 @@ def graph(
 
     if dot and json:
         raise BadInput("--dot and --json exclude each other; ask for one form")
-    found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
+    sigma = options.constraints(constraint, constraints)
+    found = conflict_graph(table, constraints=sigma, **options.place(in_table, query))
     texts = [c.text for c in found.constraints]
     if dot:
         show.line(to_dot(found).rstrip("\n"))
@@ -203,6 +207,8 @@ def generate(
     seed: Annotated[
         str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
     ] = "0",
+    in_table: options.InTable = None,
+    query: options.Query = None,
     form: HowToWrite = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
@@ -228,6 +234,7 @@ def generate(
         qi=options.columns(qi),
         percent=_percent(percent or "5"),
         seed=_seed(seed),
+        **options.place(in_table, query),
     )
     if output is None:
         _print_constraints(made, form, as_json=json)
@@ -252,7 +259,7 @@ def _refuse_unwritable(path: Path, table: str) -> None:
     from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
     from diva.relation.folders import parts_of  # noqa: PLC0415
 
-    refuse_unwritable(path, parts_of(table).paths)
+    refuse_unwritable(path, () if is_address(table) else parts_of(table).paths)
 
 
 def _write(path: Path, text: str) -> None:

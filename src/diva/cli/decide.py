@@ -21,6 +21,8 @@ def command(
     k: options.K = None,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -41,6 +43,7 @@ def command(
         identifying=options.columns(identifying),
         keep=options.columns(keep),
         keep_rest=keep_rest,
+        **options.place(in_table, query),
         **options.engine(memory_limit, threads, temp_dir, engine, master),
     )
     show.warn_of_absent([c for c, n in zip(decision.constraints, decision.relevant, strict=True) if not n])

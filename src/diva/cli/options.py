@@ -23,7 +23,8 @@ Columns = list[str]
 Input = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'."
+        metavar="TABLE",
+        help="CSV or Parquet file (also .gz, .zst), a pattern such as 'data/*.parquet', or postgresql://… with --table.",
     ),
 ]
 Qi = Annotated[
@@ -112,6 +113,19 @@ FileSize = Annotated[
         "--file-size", metavar="SIZE", help="Write a folder of files of about this size, as in 200MB."
     ),
 ]
+
+InTable = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of the database, with its schema where needed."),
+]
+Query = Annotated[
+    str | None, typer.Option("--query", metavar="SQL", help="A query in the database, instead of a table.")
+]
+
+
+def place(table: str | None, query: str | None = None) -> dict[str, Any]:
+    """What was said about a database, by the fields of a job."""
+    return {name: value for name, value in (("table", table), ("query", query)) if value is not None}
 
 
 def engine(

@@ -69,6 +69,13 @@ class DuckTable:
         """The column names."""
         return tuple(column.name for column in self.columns)
 
+    def focused(self, columns: Sequence[str]) -> DuckTable:  # noqa: ARG002 - columns are read as they are asked for
+        """The same table: columns are read as they are asked for."""
+        return self
+
+    def close(self) -> None:
+        """Nothing: an embedded engine ends with the last table that lives in it."""
+
     def followed(self) -> Callable[[], float]:
         """Something that tells how many percent of the running query are done, below 0 where that isn't known."""
         for setting in (

@@ -150,6 +150,14 @@ class Table(Rows, Protocol):
         """Say for a manifest what was read: files with their hashes, or the name of a table. Never a password."""
         ...
 
+    def focused(self, columns: Sequence[str]) -> Table:
+        """The same table, of which only these columns will be asked about: an engine may prepare for that."""
+        ...
+
+    def close(self) -> None:
+        """End what opening it began; a release that is held in memory stays readable."""
+        ...
+
     def row_count(self) -> int:
         """|R|."""
         ...
@@ -231,6 +239,23 @@ class Staging(Protocol):
 
     def attach(self, manifest: str) -> None:
         """Give it its manifest, which is put in place together with it."""
+        ...
+
+
+class NewTable(Staging, Protocol):
+    """A name in a database that a release gets, within the transaction that made it."""
+
+    @property
+    def name(self) -> str:
+        """The table with its schema."""
+        ...
+
+    def refuse_unwritable(self) -> None:
+        """Say now, before any work, what would make a release there fail."""
+        ...
+
+    def settle(self) -> None:
+        """Let everybody see the release, at once."""
         ...
 
 

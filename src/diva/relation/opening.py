@@ -11,24 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
 from diva.relation.folders import parts_of
+from diva.relation.places import InDatabase
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from diva.relation.engine import Table
+    from diva.relation.engine import NewTable, Table
     from diva.relation.files import Pieces
     from diva.relation.settings import Settings
 
 
 def open_table(source: object, settings: Settings = DEFAULTS, *, beside: Table | None = None) -> Table:
-    """Open whatever holds a table: a path or glob, a frame with the Arrow C stream, a DuckDB relation, a Spark DataFrame.
+    """Open whatever holds a table: files, a frame with the Arrow C stream or of Spark, a DuckDB relation, a table in PostgreSQL.
 
     With `beside` it is to be compared with that table, so both are opened in one session of one engine where possible.
     """
+    if isinstance(source, InDatabase):
+        return _in_database(source, settings, beside)
     if _of_spark(source) or settings.engine == "spark":
         return _in_spark(source, settings, beside)
-    settings.refuse("DuckDB", "master")
     from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
 
     connection = beside.connection if isinstance(beside, duck.DuckTable) else duck.connect(settings)
@@ -60,6 +62,28 @@ def _in_spark(source: Any, settings: Settings, beside: Table | None) -> Table:
     parts_of(source)  # a path that isn't there is told before Spark starts
     near = beside.session if isinstance(beside, spark.SparkTable) else None
     return spark.from_path(near or spark_session.session(settings), source)
+
+
+def open_target(table: Table, into: str, *, replace: bool) -> NewTable:
+    """Name a table of the database that `table` lives in, for its release."""
+    from diva.relation.postgres import PostgresTable  # noqa: PLC0415
+    from diva.relation.postgres_target import PostgresTarget  # noqa: PLC0415
+
+    if not isinstance(table, PostgresTable):
+        raise BadInput(f"{table.origin} is in no database, so {into!r} can't be either; write a file with -o")
+    return PostgresTarget(table, into, replaces=replace)
+
+
+def _in_database(source: InDatabase, settings: Settings, beside: Table | None) -> Table:
+    settings.refuse("PostgreSQL", *settings.__dataclass_fields__)
+    try:
+        from diva.relation import postgres  # noqa: PLC0415
+    except ImportError as error:
+        raise BadInput(
+            "to work in PostgreSQL DIVA needs its driver: pip install 'diva-anonymizer[postgres]'"
+        ) from error
+    near = beside.session if isinstance(beside, postgres.PostgresTable) else None
+    return postgres.open_postgres(source, near)
 
 
 def followed(table: Table) -> Callable[[], float] | None:

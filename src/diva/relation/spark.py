@@ -60,8 +60,15 @@ class SparkTable:
         """Refuse an order of rows that this engine can't give."""
         if order == "keep":
             raise BadInput(
-                "Spark's tables have no order of rows, so none can be kept; leave --order out, or use --engine duckdb"
+                "a table in Spark has no order to keep; leave out --order keep, or use --engine duckdb"
             )
+
+    def focused(self, columns: Sequence[str]) -> SparkTable:  # noqa: ARG002 - Spark reads only the columns a query names
+        """The same table."""
+        return self
+
+    def close(self) -> None:
+        """The session stays: a lazy release needs it, and so may the next run."""
 
     def identity(self) -> list[dict[str, Any]]:
         """The files with their hashes; nothing is said of a DataFrame."""
