@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HEAD = """\
 # The paper's experiments
 
-Made by `diva experiments run all{option}`; every figure, table and verdict below is computed from the runs in its
+Made by `diva experiments run all{option} --out docs`; every figure, table and verdict below is computed from the runs in
 `experiments/*.csv`. {scale}
 
 How to read it:
@@ -79,6 +79,7 @@ def _section(results: Results, judged: Sequence[Judgement], mode: Mode) -> str:
     lines += [f"Tightness of Σ: {experiment.tightness:.0%}.", *([sampled] if sampled else [])]
     lines += [f"This quick run: {_sizes(results)} records."] if mode == "quick" else []
     lines += ["", f"![{experiment.title}](experiments/{name}.svg)", "", _claims(judged)]
+    lines += [experiment.remark, ""] if experiment.remark else []
     lines.append(_figures(experiment, averages(experiment, results.rows), results))
     return "\n".join(lines)
 
