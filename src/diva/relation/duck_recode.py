@@ -48,7 +48,7 @@ class DuckRecoding:
     open: Callable[[duckdb.DuckDBPyConnection, str, str], DuckTable]
     """Makes a table of what can stand after FROM."""
     coded: bool = False
-    """Whether QI cells come from the plan as an ENUM, which delimited text doesn't show and Parquet would."""
+    """Whether QI cells come from the plan as an ENUM: sorting moves small numbers instead of texts."""
 
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Write the release to `path`, in the format that the name of `like` tells, and open it."""
@@ -59,8 +59,7 @@ class DuckRecoding:
             if self.layout.order == "keep" and self._fits():
                 self._stream(path, form)
             else:
-                ready = self if form.parquet else replace(self, coded=True)
-                ready.sort("COPY (", f") TO {SQL.text(str(path))} ({copy_options(form)})")
+                replace(self, coded=True).sort("COPY (", f") TO {SQL.text(str(path))} ({copy_options(form)})")
         return self.table.reopened(path, like=like)
 
     def materialise(self) -> DuckTable:
@@ -137,8 +136,16 @@ class DuckRecoding:
         )
         if tables.whole.all():
             parts = replace(parts, split=None, fragments=None)
-        renamed = ", ".join(f"p{i} AS {SQL.name(name)}" for i, name in enumerate(published))
+        renamed = ", ".join(
+            f"{self._decoded(name, f'p{i}')} AS {SQL.name(name)}" for i, name in enumerate(published)
+        )
         return f"SELECT {renamed} FROM ({SQL.recode(parts)}) q ORDER BY {'pos' if keep else self._shuffled()}"
+
+    def _decoded(self, name: str, cell: str) -> str:
+        """A cell behind the sort; Parquet would show an ENUM."""
+        quasi = self.types.attributes
+        coded = self.coded and name in quasi and self._tables.published_as_text(quasi.index(name))
+        return f"CAST({cell} AS VARCHAR)" if coded else cell
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
