@@ -21,6 +21,7 @@ import pytest
 
 from tests.engines.harness import load
 from tests.engines.postgres_server import Server
+from tests.engines.spark import reason_without_spark
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -136,6 +137,9 @@ def titled(pages: list[Path]) -> list[object]:
 def test_commands_print_what_the_page_shows(
     page: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    reason = reason_without_spark()
+    if page.name == "spark.md" and reason is not None:
+        pytest.skip(reason)
     more = hospital(page, request.getfixturevalue("postgres")) if page.name == "postgresql.md" else {}
     differences = session(tmp_path, page, more)
     assert not differences, "\n".join(differences)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from diva.errors import BadInput
 from diva.relation.files import Pieces
 from diva.relation.places import InDatabase, located
-from diva.relation.settings import Settings, size
+from diva.relation.settings import Engine, Settings, size
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -90,6 +90,10 @@ class Job:
     """How many threads the engine may use, and the search at `best`."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
+    engine: Engine | None = None
+    """Who reads files: duckdb where not given, or spark."""
+    master: str | None = None
+    """Where Spark runs, as in local[*] or spark://HOST:PORT."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
@@ -204,7 +208,7 @@ class Job:
     @cached_property
     def engine_settings(self) -> Settings:
         """What the engine is allowed."""
-        return Settings(memory_limit=self.memory_limit, threads=self.threads, temp_dir=self.temp_dir)
+        return Settings(**{name: getattr(self, name) for name in Settings.__dataclass_fields__})
 
     @property
     def cell(self) -> str | None:

@@ -63,6 +63,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "memory_limit": ("memory_limit", _TEXT),
         "threads": ("threads", _WHOLE),
         "temp_dir": ("temp_dir", _TEXT),
+        "engine": ("engine", _TEXT),
+        "master": ("master", _TEXT),
     },
 }
 """Section → key → (field of a job, kind of value)."""

@@ -10,7 +10,7 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination, FolderDestination
+from diva.recode.destination import destination_at
 from diva.recode.table_destination import TableDestination
 from diva.relation.engine import Layout
 from diva.relation.opening import followed, open_table, open_target
@@ -39,7 +39,7 @@ def anonymize(
     """Publish a table so that it is k-anonymous and satisfies Σ, with as few suppressed cells as possible.
 
     `source` is a path or glob of CSV or Parquet files, a pandas, polars or pyarrow frame (anything with the Arrow C
-    stream interface), a DuckDB relation, or a connection to PostgreSQL or its URI, with a `table` there (or a `query`).
+    stream interface), a DuckDB relation, a Spark DataFrame, or a connection to PostgreSQL or its URI, with a `table` there (or a `query`).
     The options are the fields of `diva.Job`. With `output` the rows go straight to that file, with `into` they become a
     table beside their original; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
     release exists.
@@ -61,6 +61,7 @@ def run(job: Job, observer: Observer | None = None) -> Release:
     with ExitStack() as session:
         with watch.part("read", "opening the table"):
             opened = session.enter_context(closing(open_table(job.source, job.engine_settings)))
+            opened.refuse(job.order)
             roles = roles_of(opened, job)
             destination = destination_of(opened, job)
             table = opened.focused(roles.published)
@@ -81,10 +82,8 @@ def destination_of(table: Table, job: Job) -> Destination | None:
         destination = TableDestination(open_target(table, job.into, replace=job.replace))
     elif job.output is None:
         return None
-    elif job.pieces:
-        destination = FolderDestination(job.output, job.pieces, table.paths, job.temp_dir)
     else:
-        destination = FileDestination(job.output, table.paths)
+        destination = destination_at(job.output, table, table.paths, pieces=job.pieces, temp_dir=job.temp_dir)
     destination.refuse_unwritable()
     return destination
 

@@ -13,6 +13,7 @@ from diva.relation.engine import Table
 from diva.relation.opening import open_table
 from diva.relation.places import InDatabase, PostgresAddress
 from tests.engines.postgres_server import Server
+from tests.engines.spark import local_session
 
 Row = tuple[str | None, ...]
 
@@ -59,6 +60,34 @@ class DuckFiles:
     def rows(self, release: diva.Release) -> list[Row]:
         assert isinstance(release.table, DuckTable)
         return texts(release.table)
+
+
+class SparkFrames:
+    """Spark over a DataFrame, in a session that all tests share."""
+
+    name = "spark"
+    keeps_order = False
+
+    def __init__(self, folder: Path) -> None:
+        self.files = DuckFiles(folder)
+
+    def source(self, frame: pl.DataFrame) -> Any:
+        from diva.relation.spark import from_path
+
+        return from_path(local_session(), self.files.source(frame)).frame
+
+    def anonymize(self, frame: pl.DataFrame, **options: Any) -> diva.Release:
+        return diva.anonymize(self.source(frame), **options)
+
+    def rows(self, release: diva.Release) -> list[Row]:
+        from diva.relation.spark import SparkTable
+        from diva.relation.spark_files import canonical
+
+        assert isinstance(release.table, SparkTable)
+        frame = canonical(release.to_spark(), [c.kind for c in release.table.columns])
+        cells = frame.toArrow()
+        rows = zip(*(column.to_pylist() for column in cells.columns), strict=True)
+        return sorted(rows, key=lambda row: [(v is not None, v or "") for v in row])
 
 
 class PostgresTables:

@@ -136,6 +136,8 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
@@ -155,7 +157,7 @@ def command(
         "partition_by": options.columns(partition_by),
         "weights": options.weights(weight),
         **options.place(in_table, query),
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     }
     options.refuse_overwriting(output, constraints)
     return carry_out(job, as_json=json)

@@ -89,6 +89,16 @@ TempDir = Annotated[
     Path | None,
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="duckdb|spark", help="Who reads the files. [default: duckdb]"),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        "--master", metavar="URL", help="Where Spark runs: local[N] or spark://HOST:PORT. [default: local[*]]"
+    ),
+]
 PartitionBy = Annotated[
     Columns | None,
     typer.Option(
@@ -118,9 +128,16 @@ def place(table: str | None, query: str | None = None) -> dict[str, Any]:
     return {name: value for name, value in (("table", table), ("query", query)) if value is not None}
 
 
-def engine(memory_limit: str | None, threads: str | None, temp_dir: Path | None) -> dict[str, Any]:
+def engine(
+    memory_limit: str | None,
+    threads: str | None,
+    temp_dir: Path | None,
+    name: str | None = None,
+    master: str | None = None,
+) -> dict[str, Any]:
     """What was said about the engine, by the fields of a job."""
     given = {"memory_limit": memory_limit, "threads": whole(threads, "--threads"), "temp_dir": temp_dir}
+    given |= {"engine": name, "master": master}
     return {name: value for name, value in given.items() if value is not None}
 
 

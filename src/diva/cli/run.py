@@ -57,6 +57,8 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Carry out a job file; what is given on the command line replaces what the file says."""
@@ -73,7 +75,7 @@ def command(
         "partition_by": options.columns(partition_by) or None,
         "weights": options.weights(weight) or None,
         **options.place(in_table, query),
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if given.get("suppressed") == "null" or "star" in given:  # what the file says of the other is overruled

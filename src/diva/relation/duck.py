@@ -62,6 +62,7 @@ class DuckTable:
     origin: str
     delimited: bool = False
     paths: tuple[Path, ...] = ()
+    folders: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -182,7 +183,12 @@ class DuckTable:
             "pandas": rows.df,
             "polars": rows.pl,
         }
+        if library not in frames:
+            raise BadInput("this release isn't in Spark; give diva.anonymize a Spark DataFrame")
         return frames[library]()
+
+    def refuse(self, order: str) -> None:
+        """DuckDB gives every order there is."""
 
     def identity(self) -> list[dict[str, Any]]:
         """The files with their hashes; nothing is said of a frame."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "boolean", "integer", "decimal", "float", "date", "timestamp", "instant", "other"]
 """What a column holds, whatever its engine calls that; it decides how its values are written as text (`sql.Sql.as_text`)."""
-Library = Literal["arrow", "pandas", "polars"]
+Library = Literal["arrow", "pandas", "polars", "spark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,15 @@ class Table(Rows, Protocol):
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files it is read from, which no release may overwrite."""
+        ...
+
+    @property
+    def folders(self) -> bool:
+        """Whether it writes a folder of files, as distributed engines do, instead of one file."""
+        ...
+
+    def refuse(self, order: str) -> None:
+        """Refuse an order of rows that the engine can't give."""
         ...
 
     def identity(self) -> list[dict[str, Any]]:

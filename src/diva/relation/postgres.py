@@ -84,6 +84,16 @@ class PostgresTable:
         """No files."""
         return ()
 
+    @property
+    def folders(self) -> bool:
+        """It writes no files at all."""
+        return False
+
+    def refuse(self, order: str) -> None:
+        """Refuse an order of rows; a job has done so before it connects."""
+        if order == "keep":
+            raise BadInput("a table of a database has no order to keep; leave out --order keep")
+
     def identity(self) -> list[dict[str, Any]]:
         """Say for a manifest what was read."""
         return [
