@@ -76,7 +76,7 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
         pieces = shares(types, weights, k, skeleton, signature)
         rest = _rest(_left(search, began), len(pieces))
         plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
-    if not answer.bound:  # Only a part of the lattice was listed.
+    if answer.bound is None:
         return _bounded(_free(types, k, weights), plan, _left(search, began), len(constraints))
     return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
 
