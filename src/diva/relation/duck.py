@@ -62,11 +62,19 @@ class DuckTable:
     origin: str
     delimited: bool = False
     paths: tuple[Path, ...] = ()
+    folders: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The column names."""
         return tuple(column.name for column in self.columns)
+
+    def focused(self, columns: Sequence[str]) -> DuckTable:  # noqa: ARG002 - columns are read as they are asked for
+        """The same table: columns are read as they are asked for."""
+        return self
+
+    def close(self) -> None:
+        """Nothing: an embedded engine ends with the last table that lives in it."""
 
     def followed(self) -> Callable[[], float]:
         """Something that tells how many percent of the running query are done, below 0 where that isn't known."""
@@ -175,7 +183,12 @@ class DuckTable:
             "pandas": rows.df,
             "polars": rows.pl,
         }
+        if library not in frames:
+            raise BadInput("this release isn't in Spark; give diva.anonymize a Spark DataFrame")
         return frames[library]()
+
+    def refuse(self, order: str) -> None:
+        """DuckDB gives every order there is."""
 
     def identity(self) -> list[dict[str, Any]]:
         """The files with their hashes; nothing is said of a frame."""

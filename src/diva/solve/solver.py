@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from diva.solve.lattice.search import Outcome
 
 
+_WORTH = 0.05
+"""Seconds below which a piece of the table is only searched quickly."""
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """A plan and what is known of the best one possible."""
@@ -74,14 +78,15 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
 
 
 def _rest(search: Search, spent: float, pieces: int) -> Search:
-    """What is left of the time for each of some pieces; one that is out of time is searched quickly."""
+    """What is left of the time for each of some pieces; once it is up they are searched quickly."""
     limit = BEST_SECONDS if search.effort == "best" and search.time_limit is None else search.time_limit
+    rest = replace(search, progress=None)
+    if search.stop is not None and search.stop():
+        return replace(rest, effort="quick")
     if limit is None:
-        return replace(search, progress=None)
+        return rest
     left = (limit - spent) / pieces
-    return replace(
-        search, progress=None, time_limit=max(0.0, left), effort=search.effort if left > 0 else "quick"
-    )
+    return replace(rest, time_limit=left) if left > _WORTH else replace(rest, effort="quick")
 
 
 def _by_baseline(

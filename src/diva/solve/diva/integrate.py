@@ -73,11 +73,12 @@ def integrate(R: Rows, R_sigma: Fragments, R_k: Fragments | None) -> Integrated:
             best = repair
         if best is not None and cost(R, best) <= bound + _SAME:
             break
-    best = _found(best)
-    every = None if cost(R, best) <= bound + _SAME else _everything(found)
+    proven = best is not None and cost(R, best) <= bound + _SAME
+    every = None if proven else _everything(found)
     if every is not None:  # 5
-        best = _found(least(R, found, every, grouped=True))
-        bound = cost(R, best)
+        best = least(R, found, every, grouped=True)
+        bound = cost(R, _found(best))
+    best = _found(best)
     return Integrated(_moved(found, plan, best), cost(R, best), bound)
 
 
