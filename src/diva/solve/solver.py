@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _WORTH = 0.05
 """Seconds below which a piece of the table is only searched quickly."""
-_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,10 @@ def _by_colouring(
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
     solution = _bounded(problem, found.plan, search, len(parts.constraints))
-    return solution if found.minimal else replace(solution, warnings=(_NOT_PROVEN,))
+    if found.minimal:
+        return solution
+    warning = f"Integrate suppressed cells of weight {found.cost:,.10g}; whether {found.bound:,.10g} would do is not known"
+    return replace(solution, warnings=(warning,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:
