@@ -2,6 +2,9 @@
 
 A fragment is a node on two linked lists, one through its type and one through its group. Every change is one call of
 `_shift`, which also writes a log, so that whatever a move did can be undone.
+
+This is one long module because Numba keeps what it compiled by module: it would not notice that a kernel which these call
+has changed in another one.
 """
 
 from __future__ import annotations
