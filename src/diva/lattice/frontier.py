@@ -102,7 +102,9 @@ def _united(problem: Problem, listings: list[_Listing]) -> _Listing:
     alike = (values == values[representative[group]]).all(axis=1)
     if not alike.all():  # Two groups with one fingerprint: leave the second out.
         return _united(problem, [_subset(_Listing(shown, sizes, member), alike)])
-    pairs = np.unique(np.repeat(group, sizes).astype(np.int64) * len(problem.counts) + member)
+    # Sorted here: NumPy's unique would put each pair into a hash table, which takes ten times as long.
+    pairs = np.sort(np.repeat(group, sizes).astype(np.int64) * len(problem.counts) + member)
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     owner = pairs // len(problem.counts)
     return _Listing(
         shown[representative],
