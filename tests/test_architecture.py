@@ -66,6 +66,14 @@ def test_only_the_engine_imports_duckdb_and_only_sql_writes_sql() -> None:
             assert "SELECT " not in text, path
 
 
+def test_only_relation_knows_which_engines_there_are() -> None:
+    protocols = {"engine", "opening", "settings", "abilities", "files", "names", "roles", "types"}
+    for path in modules():
+        if path.parent.name != "relation":
+            used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}
+            assert used <= protocols, (path, used - protocols)
+
+
 def test_what_is_exported_is_what_there_is() -> None:
     assert sorted(diva.__all__) == diva.__all__
     for name in diva.__all__:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
+from diva.relation.settings import Settings
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -58,6 +60,12 @@ class Job:
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
+    memory_limit: str | None = None
+    """How much memory the engine may use, as in 2GB."""
+    threads: int | None = None
+    """How many threads the engine may use."""
+    temp_dir: Path | None = None
+    """The folder where the engine puts what doesn't fit into memory."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
@@ -68,6 +76,7 @@ class Job:
             if getattr(self, name) not in (*allowed, self.__dataclass_fields__[name].default):
                 raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(map(str, allowed))}")
         self._refuse_settings_of_others()
+        _ = self.engine_settings  # what can't be used is refused now
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
             raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
@@ -115,6 +124,11 @@ class Job:
         """The settings of the chosen solver, with their defaults."""
         given = {name: getattr(self, name) for name in _SETTINGS[self.solver]}
         return _SETTINGS[self.solver] | {name: value for name, value in given.items() if value is not None}
+
+    @cached_property
+    def engine_settings(self) -> Settings:
+        """What the engine is allowed."""
+        return Settings(memory_limit=self.memory_limit, threads=self.threads, temp_dir=self.temp_dir)
 
     @property
     def cell(self) -> str | None:

@@ -50,6 +50,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "star": ("star", _TEXT),
         "suppressed": ("suppressed", _TEXT),
     },
+    "engine": {
+        "memory_limit": ("memory_limit", _TEXT),
+        "threads": ("threads", _WHOLE),
+        "temp_dir": ("temp_dir", _TEXT),
+    },
 }
 """Section → key → (field of a job, kind of value)."""
 
@@ -63,7 +68,7 @@ def read_job(path: Path) -> dict[str, Any]:
         sigma += read_constraints(path.parent / file)
     for name in ("qi", "sensitive", "identifying", "keep"):
         declared[name] = tuple(declared.get(name, ()))
-    for name in ("source", "output"):
+    for name in ("source", "output", "temp_dir"):
         if name in declared:
             declared[name] = path.parent / declared[name]
     return declared | {"constraints": tuple(sigma)}

@@ -6,7 +6,6 @@ is left out, and so are counts of the original.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +13,24 @@ from diva.relation.names import quote
 from diva.version import __version__
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from diva.job import Job
     from diva.release import Published, Release
 
-_CHUNK = 1 << 20
 _FIGURES = ("rows", "cells", "types", "groups", "stars", "k_achieved", "lower_bound", "gap")
 
 
-def manifest(job: Job, release: Release, inputs: tuple[Path, ...], output: Path, name: Path) -> str:
-    """Write the manifest of a release that lies at `output` and is to be called `name`."""
+def manifest(
+    job: Job, release: Release, read: Sequence[Mapping[str, Any]], written: Mapping[str, Any]
+) -> str:
+    """Write the manifest of a release: `read` and `written` say what went in and came out."""
     figures = release.to_dict()
     content = {
         "diva": __version__,
         "job": _job(job, release),
-        "input": [{"path": str(path), "sha256": _sha256(path)} for path in inputs],
-        "output": {"path": str(name), "sha256": _sha256(output)},
+        "input": list(read),
+        "output": dict(written),
         "verified": {name: figures[name] for name in _FIGURES}
         | {"constraints": [_published(c) for c in release.constraints]},
     }
@@ -73,11 +73,3 @@ def _published(published: Published) -> dict[str, Any]:
         "count": published.count,
         "satisfied": published.satisfied,
     }
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()

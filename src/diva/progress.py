@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 class Observer:
@@ -21,7 +20,7 @@ class Observer:
     def searching(self, stars: float, bound: float) -> None:
         """The search has a plan of this cost; no plan costs less than the bound."""
 
-    def published(self, path: Path) -> None:
+    def published(self, name: str) -> None:
         """The release is in its place, verified."""
 
     def stopping(self) -> bool:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diva.constraints.model import Target
 from diva.manifest import manifest
 from diva.metrics import Survival, classes_of, survival
-from diva.recode.atomic import replacing_with_manifest
 from diva.release import Published, Release
 from diva.verify import Verification, verify
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from diva.job import Job
     from diva.progress import Watch
-    from diva.relation.duck import DuckTable
-    from diva.relation.duck_recode import DuckRecoding
+    from diva.relation.engine import Destination, Recoding, Table
     from diva.relation.roles import Roles
     from diva.relation.types import Types
     from diva.solve.solver import Solution
@@ -29,34 +27,34 @@ class Publisher:
     """Knows what was asked and what was found, and turns a recoding into a verified release."""
 
     job: Job
-    table: DuckTable
+    table: Table
     roles: Roles
     types: Types
     solution: Solution
     watch: Watch
 
-    def publish(self, recoding: DuckRecoding) -> Release:
-        """Produce the release, verify it, and put it in its place."""
-        if self.job.output is not None:
-            return self._to_file(recoding, self.job.output)
+    def publish(self, recoding: Recoding, destination: Destination | None) -> Release:
+        """Produce the release, verify it, and put it in its place; without one the release holds its rows."""
+        if destination is not None:
+            return self._to(destination, recoding)
         with self.watch.part("write", "recoding"):
             rows = recoding.materialise()
         return self._release(self._verify(rows), rows)
 
-    def _to_file(self, recoding: DuckRecoding, path: Path) -> Release:
-        with replacing_with_manifest(path) as (beside, note):
+    def _to(self, destination: Destination, recoding: Recoding) -> Release:
+        with destination.staged() as staging:
             with self.watch.part("write", "recoding and writing"):
-                recoding.write(beside, like=path)
-            release = self._release(self._verify(self.table.reopened(beside, like=path)), None)
-            note.write_text(manifest(self.job, release, self.table.paths, beside, path), encoding="utf-8")
-        self.watch.observer.published(path)
+                rows = staging.produce(recoding)
+            release = self._release(self._verify(rows), None)
+            staging.attach(manifest(self.job, release, self.table.identity(), staging.identity()))
+        self.watch.observer.published(destination.name)
         return release
 
-    def _vouch(self, release: Release, rows: DuckTable, path: Path) -> str:
+    def _vouch(self, release: Release, rows: Table, written: Mapping[str, Any]) -> str:
         self._verify(rows)
-        return manifest(self.job, release, self.table.paths, rows.paths[0], path)
+        return manifest(self.job, release, self.table.identity(), written)
 
-    def _verify(self, rows: DuckTable) -> Verification:
+    def _verify(self, rows: Table) -> Verification:
         with self.watch.part("verify", "verifying"):
             found = verify(
                 rows,
@@ -72,7 +70,7 @@ class Publisher:
             found.require()
         return found
 
-    def _release(self, found: Verification, rows: DuckTable | None) -> Release:
+    def _release(self, found: Verification, rows: Table | None) -> Release:
         cost = self._cost(found)
         bound = self.solution.lower_bound
         seconds = self.watch.total()

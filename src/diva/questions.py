@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from diva.constraints.graph import conflict_graph as build_graph
 from diva.constraints.text import as_constraints
 from diva.errors import BadInput
 from diva.job import as_columns, require_k
-from diva.relation.duck import open_table
+from diva.relation.opening import open_table
 from diva.relation.roles import assign, require
+from diva.relation.settings import DEFAULTS, Settings
 from diva.solve.decide import Decision, decide_table
 from diva.verify import Verification, verify
 from diva.walk import require_published
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from diva.constraints.graph import ConflictGraph
     from diva.constraints.model import Constraint
-    from diva.relation.duck import DuckTable
+    from diva.relation.engine import Table
 
 
 DEFAULT_PERCENT = Fraction(5)
@@ -39,24 +40,24 @@ class Checked:
     satisfied: bool
 
 
-def check(source: object, *, constraints: Sequence[str | Constraint]) -> tuple[Checked, ...]:
-    """Count the records that carry each target, in one scan for all constraints."""
-    table, sigma = _open(source, constraints)
+def check(source: object, *, constraints: Sequence[str | Constraint], **engine: Any) -> tuple[Checked, ...]:
+    """Count the records that carry each target, in one scan for all constraints; `engine` are fields of Settings."""
+    table, sigma = _open(source, constraints, settings_of(engine))
     counts = table.counts([c.target for c in sigma])
     return tuple(Checked(c, n, c.admits(n)) for c, n in zip(sigma, counts, strict=True))
 
 
-def queries(source: object, *, constraints: Sequence[str | Constraint]) -> tuple[str, ...]:
-    """Write the query that counts for each constraint, as DuckDB runs it."""
-    table, sigma = _open(source, constraints)
+def queries(source: object, *, constraints: Sequence[str | Constraint], **engine: Any) -> tuple[str, ...]:
+    """Write the query that counts for each constraint, as the engine runs it."""
+    table, sigma = _open(source, constraints, settings_of(engine))
     return tuple(table.count_query(c.target) for c in sigma)
 
 
 def _open(
-    source: object, constraints: Sequence[str | Constraint]
-) -> tuple[DuckTable, tuple[Constraint, ...]]:
+    source: object, constraints: Sequence[str | Constraint], settings: Settings = DEFAULTS
+) -> tuple[Table, tuple[Constraint, ...]]:
     sigma = as_constraints(constraints)
-    table = open_table(source)
+    table = open_table(source, settings)
     for constraint in sigma:
         for attribute in constraint.target.attributes:
             require(attribute, table.names, constraint.text)
@@ -73,11 +74,15 @@ def decide(
     identifying: Sequence[str] = (),
     keep: Sequence[str] = (),
     keep_rest: bool = False,
+    **engine: Any,
 ) -> Decision:
-    """Decide exactly whether a table has a k-anonymous release that satisfies Σ; if not, say why and what would do."""
+    """Decide exactly whether a table has a k-anonymous release that satisfies Σ; if not, say why and what would do.
+
+    `engine` are fields of Settings: memory_limit, threads, temp_dir.
+    """
     k = require_k(k)
     sigma = as_constraints(constraints)
-    table = open_table(source)
+    table = open_table(source, settings_of(engine))
     roles = assign(
         table.names,
         quasi=as_columns("qi", qi),
@@ -103,11 +108,16 @@ def verify_release(
     identifying: Sequence[str] = (),
     star: str | None = "*",
     order: str = "shuffle",
+    **engine: Any,
 ) -> Verification:
-    """Verify a release from files alone: k, Σ, and, given its original, that it is a suppression of it."""
+    """Verify a release from files alone: k, Σ, and, given its original, that it is a suppression of it.
+
+    `engine` are fields of Settings: memory_limit, threads, temp_dir.
+    """
     k, qi = require_k(k), as_columns("qi", qi)
     sigma = as_constraints(constraints)
-    published = open_table(release)
+    settings = settings_of(engine)
+    published = open_table(release, settings)
     assign(published.names, quasi=qi)
     return verify(
         published,
@@ -115,10 +125,20 @@ def verify_release(
         k=k,
         constraints=sigma,
         star=star,
-        original=None if original is None else open_table(original, published.connection),
+        original=None if original is None else open_table(original, settings, beside=published),
         identifying=identifying,
         order=order,
     )
+
+
+def settings_of(engine: dict[str, Any]) -> Settings:
+    """Read the settings of an engine from keyword options."""
+    unknown = set(engine) - set(Settings.__dataclass_fields__)
+    if unknown:
+        raise BadInput(
+            f"there is no option {min(unknown)!r}; an engine's are {', '.join(Settings.__dataclass_fields__)}"
+        )
+    return Settings(**engine)
 
 
 def conflict_graph(source: object, *, constraints: Sequence[str | Constraint]) -> ConflictGraph:

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
-from diva.recode.atomic import refuse_unwritable, replacing_with_manifest
-from diva.relation import files
+from diva.recode.destination import FileDestination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
     from diva.constraints.model import Constraint
-    from diva.relation.duck import DuckTable
+    from diva.relation.engine import Table
 
 
 _PARTS = ("read", "search", "bound", "write", "verify", "total")
@@ -49,7 +48,7 @@ class Published:
         return {"text": c.text, "low": c.low, "high": c.high, **figures}
 
 
-def no_manifest(_release: Release, _rows: DuckTable, _path: Path) -> str:
+def no_manifest(_release: Release, _rows: Table, _written: Mapping[str, Any]) -> str:
     """Refuse to vouch for rows that nobody verified."""
     raise BadInput("this release was not made by anonymize, so it can't be verified as written")
 
@@ -81,11 +80,11 @@ class Release:
     constraints: tuple[Published, ...]
     seconds: dict[str, float]
     warnings: tuple[str, ...] = ()
-    table: DuckTable | None = field(default=None, repr=False)
+    table: Table | None = field(default=None, repr=False)
     """The published rows."""
     sources: tuple[Path, ...] = field(default=(), repr=False)
     """The files it was made from, which it never overwrites."""
-    vouch: Callable[[Release, DuckTable, Path], str] = field(default=no_manifest, repr=False)
+    vouch: Callable[[Release, Table, Mapping[str, Any]], str] = field(default=no_manifest, repr=False)
     """Verifies a file that the release was written to, which is about to get a name, and writes its manifest."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,27 +102,29 @@ class Release:
 
     def write(self, path: str | Path) -> None:
         """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written."""
-        path = Path(path)
-        files.format_of(path)
-        refuse_unwritable(path, (*self._rows.paths, *self.sources))
-        with replacing_with_manifest(path) as (beside, note):
-            self._rows.copy_to(beside, like=path)
-            note.write_text(self.vouch(self, self._rows.reopened(beside, like=path), path), encoding="utf-8")
+        destination = FileDestination(Path(path), (*self._rows.paths, *self.sources))
+        destination.refuse_unwritable()
+        with destination.staged() as staging:
+            written = staging.produce(self._rows)
+            staging.attach(self.vouch(self, written, staging.identity()))
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as a pyarrow table (needs pyarrow)."""
-        return self._rows.relation().to_arrow_table()
+        table: pa.Table = self._rows.export("arrow")
+        return table
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas frame (needs pandas)."""
-        return self._rows.relation().df()
+        frame: pd.DataFrame = self._rows.export("pandas")
+        return frame
 
     def to_polars(self) -> pl.DataFrame:
         """Return the rows as a polars frame (needs polars and pyarrow)."""
-        return self._rows.relation().pl()
+        frame: pl.DataFrame = self._rows.export("polars")
+        return frame
 
     @property
-    def _rows(self) -> DuckTable:
+    def _rows(self) -> Table:
         if self.table is None:
             raise BadInput("this release has no rows in memory; read the file it was written to")
         return self.table

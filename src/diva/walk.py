@@ -9,10 +9,9 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.atomic import refuse_unwritable
-from diva.relation import files
-from diva.relation.duck import open_table
+from diva.recode.destination import FileDestination
 from diva.relation.engine import Layout
+from diva.relation.opening import open_table
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Search
 from diva.solve.solver import solve
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from diva.constraints.model import Constraint
-    from diva.relation.duck import DuckTable
+    from diva.relation.engine import Destination, Table
     from diva.relation.types import Types
     from diva.release import Release
 
@@ -57,17 +56,24 @@ def run(job: Job, observer: Observer | None = None) -> Release:
     """Carry out a job."""
     watch = Watch(observer or Observer())
     with watch.part("read", "counting types"):
-        table = open_table(job.source)
+        table = open_table(job.source, job.engine_settings)
         roles = roles_of(table, job)
-        if job.output is not None:
-            files.format_of(job.output)
-            refuse_unwritable(job.output, table.paths)
+        destination = destination_of(table, job)
         types = table.types(roles.quasi, conditions(roles, job.constraints))
         refuse_stars(types, job, table.origin)
     with watch.part("solve", "searching"):
         solution = solve(types, job.k, job.constraints, search_of(job, watch.observer))
     recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
-    return Publisher(job, table, roles, types, solution, watch).publish(recoding)
+    return Publisher(job, table, roles, types, solution, watch).publish(recoding, destination)
+
+
+def destination_of(table: Table, job: Job) -> Destination | None:
+    """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
+    if job.output is None:
+        return None
+    destination = FileDestination(job.output, table.paths)
+    destination.refuse_unwritable()
+    return destination
 
 
 def search_of(job: Job, observer: Observer) -> Search:
@@ -84,7 +90,7 @@ def search_of(job: Job, observer: Observer) -> Search:
     )
 
 
-def roles_of(table: DuckTable, job: Job) -> Roles:
+def roles_of(table: Table, job: Job) -> Roles:
     """Give every column its role, and refuse constraints on columns that aren't published."""
     roles = assign(
         table.names,

@@ -80,6 +80,9 @@ def command(
     order: Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    memory_limit: options.MemoryLimit = None,
+    threads: options.Threads = None,
+    temp_dir: options.TempDir = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
@@ -96,6 +99,7 @@ def command(
         "keep": options.columns(keep),
         "constraints": options.constraints(constraint, constraints),
         "weights": options.weights(weight),
+        **options.engine(memory_limit, threads, temp_dir),
     }
     options.refuse_overwriting(output, constraints)
     return carry_out(job, as_json=json)

@@ -20,16 +20,20 @@ def command(
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
     sql: Sql = False,  # noqa: FBT002 - a flag of the command line
+    memory_limit: options.MemoryLimit = None,
+    threads: options.Threads = None,
+    temp_dir: options.TempDir = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Count the records that carry each target, in one scan, and say which constraints hold."""
     from diva.questions import check, queries  # noqa: PLC0415 - help must not load an engine
 
     sigma = options.constraints(constraint, constraints)
+    engine = options.engine(memory_limit, threads, temp_dir)
     if not sigma:
         raise BadInput("nothing to check: give constraints with -c or --constraints")
     if sql:
-        written = queries(table, constraints=sigma)
+        written = queries(table, constraints=sigma, **engine)
         if json:
             texts = [{"text": c.text, "sql": query} for c, query in zip(sigma, written, strict=True)]
             show.as_json({"queries": texts})
@@ -37,7 +41,7 @@ def command(
             for query in written:
                 show.line(f"{query};")
         return 0
-    checked = check(table, constraints=sigma)
+    checked = check(table, constraints=sigma, **engine)
     satisfied = all(c.satisfied for c in checked)
     if json:
         rows = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -68,6 +68,28 @@ Suppressed = Annotated[
         help="Write suppressed cells as the star, or as NULL, which keeps column types. [default: star]",
     ),
 ]
+
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="How much memory the engine may use, as in 2GB; what doesn't fit goes to --temp-dir.",
+    ),
+]
+Threads = Annotated[
+    str | None, typer.Option("--threads", metavar="N", help="How many threads the engine may use.")
+]
+TempDir = Annotated[
+    Path | None,
+    typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
+]
+
+
+def engine(memory_limit: str | None, threads: str | None, temp_dir: Path | None) -> dict[str, Any]:
+    """What was said about the engine, by the fields of a job."""
+    given = {"memory_limit": memory_limit, "threads": whole(threads, "--threads"), "temp_dir": temp_dir}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def columns(lists: Sequence[str] | None) -> tuple[str, ...]:

@@ -44,6 +44,9 @@ def command(
     order: shell.Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    memory_limit: options.MemoryLimit = None,
+    threads: options.Threads = None,
+    temp_dir: options.TempDir = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Carry out a job file; what is given on the command line replaces what the file says."""
@@ -57,6 +60,7 @@ def command(
         "keep": options.columns(keep) or None,
         "constraints": options.constraints(constraint, constraints) or None,
         "weights": options.weights(weight) or None,
+        **options.engine(memory_limit, threads, temp_dir),
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if given.get("suppressed") == "null" or "star" in given:  # what the file says of the other is overruled

@@ -13,7 +13,6 @@ from diva.progress import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from diva.constraints.model import Constraint
 
@@ -94,9 +93,9 @@ class Bar(Observer):
         known = f", at least {number(bound)} needed" if bound else ""
         self._print(f"searching … {number(stars)} stars{known}")
 
-    def published(self, path: Path) -> None:
+    def published(self, name: str) -> None:
         """From now on an interruption changes nothing."""
-        interruption.published(str(path))
+        interruption.published(name)
 
     def close(self) -> None:
         """Leave a clean line."""

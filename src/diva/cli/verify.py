@@ -39,6 +39,9 @@ def command(
     order: Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    memory_limit: options.MemoryLimit = None,
+    threads: options.Threads = None,
+    temp_dir: options.TempDir = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Recompute k, every constraint, the stars and, given the original, whether nothing but QI cells was suppressed."""
@@ -65,6 +68,7 @@ def command(
         identifying=options.columns(identifying),
         star=cell,
         order=order or "shuffle",
+        **options.engine(memory_limit, threads, temp_dir),
     )
     show.as_json(content(found, level, cell)) if json else _print(found, level, cell)
     return 0 if found.ok else 4

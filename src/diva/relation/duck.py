@@ -13,22 +13,45 @@ import numpy as np
 from diva.errors import BadInput
 from diva.relation import duck_compare, files
 from diva.relation.duck_recode import SQL, DuckRecoding, copy_options
-from diva.relation.engine import Column, Differences, Fragments, Frame, Layout, Members, Table
+from diva.relation.engine import Column, Differences, Fragments, Frame, Kind, Layout, Library, Members, Table
 from diva.relation.faults import told
+from diva.relation.settings import DEFAULTS
 from diva.relation.types import Types, sorted_types
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Target
+    from diva.relation.settings import Settings
 
 _serial = counting()
-_SETTINGS = ("SET autoinstall_known_extensions = false", "SET autoload_known_extensions = false")
+_SETTINGS = (
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET TimeZone = 'UTC'",  # the text of an instant may not depend on where it is written
+)
+_KINDS: dict[str, Kind] = {
+    "VARCHAR": "text", "BOOLEAN": "boolean", "FLOAT": "float", "DOUBLE": "float", "DATE": "date",
+    "TIMESTAMP": "timestamp", "TIMESTAMP WITH TIME ZONE": "instant",
+    **{sign + size: "integer" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")},
+}  # fmt: skip
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """Open a private in-memory DuckDB that never fetches an extension."""
-    connection = duckdb.connect(":memory:")
+def kind_of(type_: str) -> Kind:
+    """What a column of one of DuckDB's types holds."""
+    return "decimal" if type_.startswith("DECIMAL") else _KINDS.get(type_, "other")
+
+
+def connect(settings: Settings = DEFAULTS) -> duckdb.DuckDBPyConnection:
+    """Open a private in-memory DuckDB that never fetches an extension and keeps to the settings."""
+    config: dict[str, str | bool | int | float | list[str]] = {}
+    if settings.bytes is not None:
+        config["memory_limit"] = f"{settings.bytes}B"
+    if settings.threads is not None:
+        config["threads"] = settings.threads
+    if settings.temp_dir is not None:
+        config["temp_directory"] = str(settings.temp_dir)
+    connection = duckdb.connect(":memory:", config=config)
     for setting in _SETTINGS:
         connection.execute(setting)
     return connection
@@ -104,9 +127,7 @@ class DuckTable:
     def count_query(self, target: Target) -> str:
         """The query that counts the records carrying a target."""
         texts = {
-            c.name: SQL.as_text(SQL.name(c.name), is_text=c.text)
-            for c in self.columns
-            if c.name in target.attributes
+            c.name: SQL.as_text(SQL.name(c.name), c.kind) for c in self.columns if c.name in target.attributes
         }
         return SQL.count_target(self.source, target, texts)
 
@@ -138,12 +159,27 @@ class DuckTable:
         """The table as a DuckDB relation."""
         return self.connection.sql(f"SELECT * FROM {self.source}")
 
-    def copy_to(self, path: Path, *, like: Path) -> None:
-        """Copy the table to a file, in the format that the name of `like` tells."""
+    def export(self, library: Library) -> Any:
+        """The rows as a frame of a library."""
+        rows = self.relation()
+        frames: dict[Library, Callable[[], Any]] = {
+            "arrow": rows.to_arrow_table,
+            "pandas": rows.df,
+            "polars": rows.pl,
+        }
+        return frames[library]()
+
+    def identity(self) -> list[dict[str, Any]]:
+        """The files with their hashes; nothing is said of a frame."""
+        return [{"path": str(path), "sha256": files.sha256(path)} for path in self.paths]
+
+    def write(self, path: Path, *, like: Path) -> DuckTable:
+        """Copy the table to a file, in the format that the name of `like` tells, and open it."""
         with told(repr(str(like))):
             self.connection.execute(
                 f"COPY (SELECT * FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(files.format_of(like))})"
             )
+        return self.reopened(path, like=like)
 
     def _scan(self, names: Sequence[str]) -> str:
         return SQL.scan(self.source, names) if names else f"SELECT 1 AS c0 FROM {self.source}"
@@ -155,8 +191,8 @@ class DuckTable:
 
     def texts(self, names: Sequence[str]) -> dict[str, str]:
         """The expressions of some columns as text, over a scan of just these columns called r."""
-        is_text = {c.name: c.text for c in self.columns}
-        return {name: SQL.as_text(f"r.c{i}", is_text=is_text[name]) for i, name in enumerate(names)}
+        kinds = {c.name: c.kind for c in self.columns}
+        return {name: SQL.as_text(f"r.c{i}", kinds[name]) for i, name in enumerate(names)}
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         with told(self.origin, delimited=self.delimited):
@@ -212,7 +248,7 @@ def from_files(
     return DuckTable(
         connection=connection,
         source=f"read_csv({listed}, {options})",
-        columns=tuple(Column(name, "VARCHAR", text=True) for name in header.names),
+        columns=tuple(Column(name, "VARCHAR", "text") for name in header.names),
         origin=origin,
         delimited=True,
         paths=paths,
@@ -242,7 +278,7 @@ def from_source(
     """Open whatever can stand after FROM."""
     with told(origin):
         described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
-    columns = tuple(Column(row[0], row[1], text=row[1] == "VARCHAR") for row in described)
+    columns = tuple(Column(row[0], row[1], kind_of(row[1])) for row in described)
     files.check_distinct(origin, tuple(c.name for c in columns))
     return DuckTable(connection, source, columns, origin, paths=paths)
 

@@ -41,11 +41,12 @@ class DuckRecoding:
     coded: bool = False
     """Whether QI cells come from the plan as an ENUM, which delimited text doesn't show and Parquet would."""
 
-    def write(self, path: Path, *, like: Path) -> None:
-        """Write the release to `path`, in the format that the name of `like` tells."""
+    def write(self, path: Path, *, like: Path) -> DuckTable:
+        """Write the release to `path`, in the format that the name of `like` tells, and open it."""
         form = files.format_of(like)
         ready = self if form.parquet else replace(self, coded=True)
         ready.copy(f"TO {SQL.text(str(path))} ({copy_options(form)})", repr(str(like)))
+        return self.table.reopened(path, like=like)
 
     def copy(self, destination: str, origin: str) -> None:
         """Run the query into a destination of DuckDB's COPY."""
@@ -148,7 +149,7 @@ class DuckRecoding:
         matches = [f"{texts[c]} IS NOT DISTINCT FROM w.k{i}" for i, c in enumerate(self.types.attributes)]
         matches += [f"{SQL.carries(c, texts)} = w.b{i}" for i, c in enumerate(self.types.conditions)]
         # Without QI columns: they are equal within a type, and a suppressed one must not decide anything visible.
-        row_text = SQL.row_text([texts[c] for c in published if c not in self.types.attributes])
+        visible = [texts[c] for c in published if c not in self.types.attributes]
         split = not self._whole.all()
         parts = RecodeParts(
             scan=f"SELECT *, row_number() OVER () AS pos FROM ({scan}) o" if keep else scan,
@@ -157,7 +158,7 @@ class DuckRecoding:
                 *(("pos",) if keep else ("w.g",)),
             ),
             on=" AND ".join(matches),
-            turn=f"md5({SQL.text(f'{self.layout.seed}|')} || {row_text})" + (", pos" if keep else ""),
+            turn=SQL.turn(self.layout.seed, visible) + (", pos" if keep else ""),
             whole="diva_whole" if self._whole.any() else None,
             split="diva_split" if split else None,
             fragments="diva_fragments" if split else None,

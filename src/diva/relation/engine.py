@@ -1,18 +1,28 @@
-"""What the walk of the data needs of an engine: a table and a handful of verbs."""
+"""What the walk of the data needs of an engine: a table with a handful of verbs, and where a release goes.
+
+An engine implements `Table` and `Recoding`; one that has named tables of its own implements `Destination` and `Staging`
+as well. Everything else in the project knows these protocols only. docs/engines.md says what they promise.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from diva.constraints.model import Target
     from diva.relation.types import Types
+
+
+Kind = Literal["text", "boolean", "integer", "decimal", "float", "date", "timestamp", "instant", "other"]
+"""What a column holds, whatever its engine calls that; it decides how its values are written as text (`sql.Sql.as_text`)."""
+Library = Literal["arrow", "pandas", "polars"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +32,12 @@ class Column:
     name: str
     type: str
     """The engine's name of the type."""
-    text: bool
-    """Whether values are text already."""
+    kind: Kind
+
+    @property
+    def text(self) -> bool:
+        """Whether values are text already."""
+        return self.kind == "text"
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,15 @@ class Members:
     """int64 [M]: how many records; a type may come several times in a component."""
 
 
-class Table(Protocol):
+class Rows(Protocol):
+    """Rows that an engine can write to files: a table, or a release that isn't produced yet."""
+
+    def write(self, path: Path, *, like: Path) -> Table:
+        """Write them to `path`, in the format that the name of `like` tells, and open what was written as `like`."""
+        ...
+
+
+class Table(Rows, Protocol):
     """A table where it lives."""
 
     @property
@@ -108,6 +130,15 @@ class Table(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """The column names."""
+        ...
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files it is read from, which no release may overwrite."""
+        ...
+
+    def identity(self) -> list[dict[str, Any]]:
+        """Say for a manifest what was read: files with their hashes, or the name of a table. Never a password."""
         ...
 
     def row_count(self) -> int:
@@ -130,6 +161,10 @@ class Table(Protocol):
         """The query that counts the records carrying a target, for people to run."""
         ...
 
+    def frequencies(self, attributes: Sequence[str]) -> list[tuple[tuple[str, ...], int]]:
+        """How often each combination of values of some columns occurs, NULLs left out, sorted."""
+        ...
+
     def recode(self, types: Types, plan: Fragments, layout: Layout) -> Recoding:
         """Prepare the release that a plan describes; nothing is read yet."""
         ...
@@ -144,16 +179,49 @@ class Table(Protocol):
         """Count the records of this published table and its original by component and type: one scan of each."""
         ...
 
-
-class Recoding(Protocol):
-    """A release that an engine knows how to produce."""
-
-    def write(self, path: Path, *, like: Path) -> None:
-        """Write it to `path`, in the format that the name of `like` tells."""
+    def export(self, library: Library) -> Any:
+        """The rows as a frame of a library."""
         ...
+
+
+class Recoding(Rows, Protocol):
+    """A release that an engine knows how to produce."""
 
     def materialise(self) -> Table:
         """Produce it as a table in the engine."""
+        ...
+
+
+class Destination(Protocol):
+    """Where a release goes. It is produced hidden, checked, and put in place with its manifest, or not at all."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: a path, or the name of a table."""
+        ...
+
+    def refuse_unwritable(self) -> None:
+        """Say now, before any work, what would make writing there fail."""
+        ...
+
+    def staged(self) -> AbstractContextManager[Staging]:
+        """Make room for a release. It is put in place when the block ends well; otherwise nothing of it remains."""
+        ...
+
+
+class Staging(Protocol):
+    """A release between being produced and being seen."""
+
+    def produce(self, rows: Rows) -> Table:
+        """Write a release where nobody sees it yet, and open it as it was written."""
+        ...
+
+    def identity(self) -> Mapping[str, Any]:
+        """Say for the manifest what was produced: its name as it will be, and the hash of files."""
+        ...
+
+    def attach(self, manifest: str) -> None:
+        """Give it its manifest, which is put in place together with it."""
         ...
 
 

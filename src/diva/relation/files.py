@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import re
 import stat
@@ -44,6 +45,12 @@ def format_of(path: Path) -> Format:
     raise BadInput(
         f"can't tell the format of {str(path)!r} from its name: use .csv, .tsv, .txt (also with .gz or .zst) or .parquet"
     )
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def common_format(paths: tuple[Path, ...]) -> Format:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from diva.constraints.model import Target
+    from diva.relation.engine import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,15 @@ class Sql:
         """Write a text literal."""
         return exp.Literal.string(value).sql(self.dialect)
 
-    def as_text(self, column: str, *, is_text: bool) -> str:
-        """A column as text."""
-        return column if is_text else f"CAST({column} AS VARCHAR)"
+    def as_text(self, column: str, kind: Kind) -> str:
+        """A column's values in their canonical text, which all engines share (docs/engines.md); NULL stays NULL.
+
+        boolean: `true`, `false`. integer: digits. decimal: with all digits of its scale. float: the fewest digits that
+        read back, as Python's repr writes them. date: `2026-11-19`. timestamp: `2026-11-19 09:30:00.25` without
+        trailing zeros. instant: the same in UTC, then `+00`. DuckDB's casts write just that; a dialect whose casts
+        don't has its own expressions here.
+        """
+        return column if kind == "text" else f"CAST({column} AS VARCHAR)"
 
     def scan(self, source: str, columns: Sequence[str]) -> str:
         """A source with its columns called c0, c1 …"""
@@ -108,8 +115,16 @@ class Sql:
             f" WHERE {known} GROUP BY {', '.join(names)}"
         )
 
+    def turn(self, seed: int, texts: Sequence[str]) -> str:
+        """What decides which records of a split type go where: md5(seed ‖ `|` ‖ canonical row text), in hexadecimal."""
+        return f"md5({self.text(f'{seed}|')} || {self.row_text(texts)})"
+
     def row_text(self, texts: Sequence[str]) -> str:
-        """One text per row that differs where rows differ: lengths make it unambiguous, N is NULL."""
+        """The canonical row text of some columns, given as texts: one that differs where rows differ.
+
+        For each column its length in characters (code points), a colon and the text, or `N` for NULL. It is injective
+        for a given number of columns, as each part tells where it ends.
+        """
         if not texts:
             return "''"
         return " || ".join(f"COALESCE(CAST(length({t}) AS VARCHAR) || ':' || {t}, 'N')" for t in texts)
