@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from diva.solve.anonymizers import Name
     from diva.solve.anonymizers.mondrian import Split
+    from diva.solve.parts.part import Part, Solved
 
 Effort = Literal["quick", "standard", "best"]
 
@@ -40,3 +41,11 @@ class Search:
     """Asked now and then whether to return the best so far."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
+    parts: int | None = None
+    """Into how many parts to cut the types; None cuts where there are more than one search should take, 1 never does."""
+    workers: int | None = None
+    """Processes that solve parts; None is as many as there are processors. The answer is the same."""
+    elsewhere: Callable[[Sequence[Part]], Sequence[Solved]] | None = None
+    """Who solves the parts instead of processes on this machine, and answers in their order: `diva.solve.parts.part`."""
+    certify: bool = True
+    """Whether a bound is wanted where the search doesn't find one on its way."""

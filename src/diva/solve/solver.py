@@ -9,23 +9,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.errors import Unsatisfiable
+from diva.lattice.listing import WIDTH
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
-from diva.relation.engine import Fragments
-from diva.relation.types import distinct_rows
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.joining import joined, renumbered
 from diva.solve.skeleton import shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from diva.constraints.model import Constraint
-    from diva.lattice.signatures import Parts
+    from diva.lattice.signatures import Parts, Signatures
+    from diva.relation.engine import Fragments
     from diva.relation.types import Types
     from diva.solve.diverse.answer import Answer
     from diva.solve.effort import Baseline, Search
     from diva.solve.lattice.search import Outcome
+
+TYPES_OF_SEARCH = 250_000
+"""More types than these are divided."""
+TYPES_OF_PART = 100_000
+"""About how many types a part then has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +55,44 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
+    problem = _free(types, k, weights)
+    divided = _divided(problem, types, signatures, signature, search)
+    if divided is not None:
+        return _bounded(divided, problem, search)
     if not constraints:
-        found = _search(_free(types, k, weights), search)
-        return Solution(found.plan, 0.0 if found.bound is None else found.bound.value, found.bound_seconds)
+        found = _search(problem, search)
+        if found.bound is None:
+            return _bounded(found.plan, problem, search)
+        return Solution(found.plan, found.bound.value, found.bound_seconds)
     answer = _search_under(types, parts, k, weights, search)
     if answer.plan is not None:
         return Solution(answer.plan, answer.bound, answer.bound_seconds)
     pieces = shares(types, weights, k, decision.skeleton, signature)
-    plan = _joined([_renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
+    plan = joined([renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
     return Solution(plan, answer.bound, answer.bound_seconds)
+
+
+def _divided(
+    problem: Problem, types: Types, signatures: Signatures, signature: np.ndarray, search: Search
+) -> Fragments | None:
+    """Solve part by part where that was asked for, or there are more types than one search should take."""
+    parts = search.parts or (-(-len(types) // TYPES_OF_PART) if len(types) > TYPES_OF_SEARCH else 1)
+    if parts == 1:
+        return None
+    from diva.solve.parts.divided import Whole, solve_divided  # noqa: PLC0415 - few tables need it
+
+    return solve_divided(Whole(problem, types, signatures, signature, search), parts)
+
+
+def _bounded(plan: Fragments, problem: Problem, search: Search) -> Solution:
+    """A plan with the individual bound, which also holds under Σ: releases that satisfy Σ are releases."""
+    if not search.certify or problem.width > WIDTH:
+        return Solution(plan, 0.0, 0.0)
+    from diva.solve.bounds.individual import individual_bound  # noqa: PLC0415 - brings in Numba
+
+    began = time.perf_counter()
+    bound = individual_bound(problem, search.stop)
+    return Solution(plan, bound, time.perf_counter() - began)
 
 
 def _by_baseline(
@@ -95,18 +130,3 @@ def _search_under(types: Types, parts: Parts, k: int, weights: np.ndarray, searc
 def _free(types: Types, k: int, weights: np.ndarray) -> Problem:
     """The problem without Σ."""
     return Problem(types.codes, types.counts, k, weights, np.zeros(len(weights), dtype=bool))
-
-
-def _renumbered(plan: Fragments, types: np.ndarray) -> Fragments:
-    return Fragments(types[plan.type].astype(np.int32), plan.levels, plan.count)
-
-
-def _joined(plans: list[Fragments]) -> Fragments:
-    """One plan of several; fragments of one type with the same levels become one."""
-    type_ = np.concatenate([plan.type for plan in plans])
-    levels = np.concatenate([plan.levels for plan in plans])
-    count = np.concatenate([plan.count for plan in plans])
-    keys = np.column_stack([type_, levels.astype(np.int32)])
-    first, number = distinct_rows(keys)
-    merged = np.bincount(number, weights=count, minlength=len(first)).astype(np.int64)
-    return Fragments(type_[first], levels[first], merged)

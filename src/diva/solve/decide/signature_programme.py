@@ -37,7 +37,7 @@ class Skeleton:
         counts = [0] * len(self.signatures.parts.constraints)
         for (s, closed), n in self.quota.items():
             for c in range(len(counts)):
-                counts[c] += n * _counts_for(self.signatures, c, s, closed)
+                counts[c] += n * counts_for(self.signatures, c, s, closed)
         return tuple(counts)
 
     def proves(self, k: int) -> bool:
@@ -137,7 +137,7 @@ def _solve(
             capacity[t] = capacity.get(t, 0) + n
         programme.row([(z[s, t], 1) for t in closed_sets(carried)], n, n)
     for t, variables in members.items():
-        _empty_or_large(programme, variables, capacity[t], k, relaxed=relaxed)
+        empty_or_large(programme, variables, capacity[t], k, relaxed=relaxed)
     moves = _bounds(programme, signatures, z, slack=slack)
     x = programme.solve_relaxed() if relaxed else programme.solve()
     if x is None:
@@ -148,7 +148,7 @@ def _solve(
     return Skeleton(signatures, quota), Slack(tuple((int(x[d]), int(x[u])) for d, u in moves))
 
 
-def _empty_or_large(
+def empty_or_large(
     programme: Programme, variables: list[int], capacity: int, k: int, *, relaxed: bool
 ) -> None:
     if k <= 1:
@@ -168,7 +168,7 @@ def _bounds(
 ) -> list[tuple[int, int]]:
     moves = []
     for c, constraint in enumerate(signatures.parts.constraints):
-        terms = [(v, 1.0) for (s, t), v in z.items() if _counts_for(signatures, c, s, t)]
+        terms = [(v, 1.0) for (s, t), v in z.items() if counts_for(signatures, c, s, t)]
         high = INFINITY if constraint.high is None else constraint.high
         if slack:
             down = programme.variable(0, constraint.low, cost=1)
@@ -183,6 +183,6 @@ def _bounds(
     return moves
 
 
-def _counts_for(signatures: Signatures, constraint: int, signature: int, closed: int) -> bool:
+def counts_for(signatures: Signatures, constraint: int, signature: int, closed: int) -> bool:
     quasi = signatures.parts.of[constraint][0]
     return signatures.meets(constraint, signature) and (quasi is None or bool(closed >> quasi & 1))
