@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral, Real
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Order = Literal["shuffle", "keep"]
 Suppressed = Literal["star", "null"]
 Effort = Literal["quick", "standard", "best"]
-Solver = Literal["lattice", "k-member", "oka", "mondrian"]
+Solver = Literal["lattice", "diva", "k-member", "oka", "mondrian"]
+Strategy = Literal["naive", "min-choice", "max-fanout"]
+Anonymizer = Literal["k-member", "oka", "mondrian", "lattice"]
 Split = Literal["span", "entropy"]
 
 MAX_SEED = 2**63 - 1
@@ -50,9 +52,19 @@ class Job:
     effort: Effort | None = None
     """How hard the lattice search tries; standard where not given."""
     time_limit: float | None = None
-    """Seconds that the lattice search may take."""
+    """Seconds that the lattice search, or diva's colouring, may take."""
     split: Split | None = None
     """How Mondrian chooses the attribute to split; span where not given."""
+    strategy: Strategy | Callable[..., int] | None = None
+    """Which vertex diva colours next; max-fanout where not given. Also a function as in `diva.solve.diva.strategies`."""
+    anonymizer: Anonymizer | None = None
+    """Who anonymises the rows that diva has in no cluster; k-member where not given."""
+    budget: int | None = None
+    """How many candidate clusterings diva may try in a component of the conflict graph; 10,000 where not given."""
+    workers: int | None = None
+    """How many processes solve parts (the processors there are, where not given) or colour components (1). The result is the same."""
+    parts: int | None = None
+    """Into how many parts the lattice search cuts the types; where not given, as many as 250,000 types and more call for."""
     seed: int = 0
     order: Order = "shuffle"
     star: str = STAR
@@ -73,9 +85,14 @@ class Job:
         for name in ("qi", "sensitive", "identifying", "keep"):
             as_columns(name, getattr(self, name))
         for name, allowed in _CHOICES.items():
+            if name == "strategy" and callable(self.strategy):
+                continue
             if getattr(self, name) not in (*allowed, self.__dataclass_fields__[name].default):
                 raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(map(str, allowed))}")
         self._refuse_settings_of_others()
+        for name in ("budget", "workers", "parts"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         _ = self.engine_settings  # what can't be used is refused now
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
@@ -118,12 +135,20 @@ class Job:
                 raise BadInput(
                     f"{name.replace('_', ' ')} is a setting of {takers}, and solver {self.solver} would ignore it; leave it out"
                 )
+        if self.split is not None and "split" not in self.settings:
+            raise BadInput(
+                f"split is a setting of mondrian, and anonymizer {self.settings['anonymizer']} would ignore it; leave it out"
+            )
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the chosen solver, with their defaults."""
-        given = {name: getattr(self, name) for name in _SETTINGS[self.solver]}
-        return _SETTINGS[self.solver] | {name: value for name, value in given.items() if value is not None}
+        defaults = _SETTINGS[self.solver]
+        given = {name: getattr(self, name) for name in defaults}
+        settings = defaults | {name: value for name, value in given.items() if value is not None}
+        if settings.get("anonymizer", "mondrian") != "mondrian":
+            del settings["split"]
+        return settings
 
     @cached_property
     def engine_settings(self) -> Settings:
@@ -169,6 +194,13 @@ def _seed(seed: object) -> int:
     return number
 
 
+def _at_least_one(name: str, value: object) -> int:
+    number = _whole(value)
+    if number is None or number < 1:
+        raise BadInput(f"{name} {value!r} must be a whole number of at least 1")
+    return number
+
+
 def _whole(value: object) -> int | None:
     """A whole number of any library as Python's; None where it is something else."""
     return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)
@@ -182,12 +214,22 @@ _CHOICES = {
     "solver": get_args(Solver),
     "effort": get_args(Effort),
     "split": get_args(Split),
+    "strategy": get_args(Strategy),
+    "anonymizer": get_args(Anonymizer),
     "order": get_args(Order),
     "suppressed": get_args(Suppressed),
     "keep_rest": (True, False),
 }
 _SETTINGS: dict[Solver, dict[str, Any]] = {
-    "lattice": {"effort": "standard", "time_limit": None},
+    "lattice": {"effort": "standard", "time_limit": None, "parts": None, "workers": None},
+    "diva": {
+        "strategy": "max-fanout",
+        "anonymizer": "k-member",
+        "split": "span",
+        "budget": 10_000,
+        "workers": 1,
+        "time_limit": None,
+    },
     "k-member": {},
     "oka": {},
     "mondrian": {"split": "span"},

@@ -42,6 +42,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "seed": ("seed", _WHOLE),
         "time_limit": ("time_limit", _NUMBER),
         "split": ("split", _TEXT),
+        "strategy": ("strategy", _TEXT),
+        "anonymizer": ("anonymizer", _TEXT),
+        "budget": ("budget", _WHOLE),
+        "workers": ("workers", _WHOLE),
+        "parts": ("parts", _WHOLE),
         "weights": ("weights", _TABLE),
     },
     "output": {

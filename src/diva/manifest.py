@@ -51,12 +51,20 @@ def _job(job: Job, release: Release) -> dict[str, Any]:
         "diversity": {"constraints": [_published(c)["text"] for c in release.constraints]},
         "solve": {
             "solver": job.solver,
-            **job.settings,
+            **_settings(job),
             "seed": job.seed,
             "weights": dict(job.weights),
         },
         "output": {"order": job.order, "star": job.star, "suppressed": job.suppressed},
     }
+
+
+def _settings(job: Job) -> dict[str, Any]:
+    """The settings of the solver; a strategy of a user's own by its name, and without workers, which change nothing."""
+    told = {name: value for name, value in job.settings.items() if name != "workers"}
+    if callable(told.get("strategy")):
+        told["strategy"] = getattr(told["strategy"], "__name__", "a function")
+    return told
 
 
 def _published(published: Published) -> dict[str, Any]:

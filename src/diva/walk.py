@@ -13,7 +13,7 @@ from diva.recode.destination import FileDestination
 from diva.relation.engine import Layout
 from diva.relation.opening import open_table
 from diva.relation.roles import Roles, assign
-from diva.solve.effort import Baseline, Search
+from diva.solve.effort import Baseline, Colouring, Search
 from diva.solve.solver import solve
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def destination_of(table: Table, job: Job) -> Destination | None:
 def search_of(job: Job, observer: Observer) -> Search:
     """Tell the solver what a job asks of it."""
     settings = job.settings
+    split = settings.get("split", "span")
     return Search(
         effort=settings.get("effort", "standard"),
         time_limit=settings.get("time_limit"),
@@ -86,8 +87,16 @@ def search_of(job: Job, observer: Observer) -> Search:
         weights=job.weights,
         progress=observer.searching,
         stop=observer.stopping,
-        baseline=None if job.solver == "lattice" else Baseline(job.solver, settings.get("split", "span")),
+        baseline=None if job.solver == "lattice" or job.solver == "diva" else Baseline(job.solver, split),  # noqa: PLR1714 - mypy narrows by these
+        parts=settings.get("parts"),
+        workers=settings.get("workers"),
+        colouring=_colouring_of(settings) if job.solver == "diva" else None,
     )
+
+
+def _colouring_of(settings: dict[str, Any]) -> Colouring:
+    own = {name: settings[name] for name in ("strategy", "anonymizer", "budget", "workers")}
+    return Colouring(split=settings.get("split", "span"), **own)
 
 
 def roles_of(table: Table, job: Job) -> Roles:

@@ -24,7 +24,7 @@ Solver = Annotated[
     typer.Option(
         "--solver",
         metavar="NAME",
-        help="Who searches: lattice; or k-member, oka or mondrian, which don't look at constraints. [default: lattice]",
+        help="Who searches: lattice; diva, the paper's algorithm; or k-member, oka or mondrian, which don't look at constraints. [default: lattice]",
     ),
 ]
 Effort = Annotated[
@@ -37,6 +37,38 @@ Split = Annotated[
         "--split",
         metavar="span|entropy",
         help="Which attribute mondrian splits first: that with the widest normalised span, or the lowest entropy. [default: span]",
+    ),
+]
+Strategy = Annotated[
+    str | None,
+    typer.Option(
+        "--strategy",
+        metavar="NAME",
+        help="Which constraint diva colours next: naive (any), min-choice (fewest candidates) or max-fanout (most overlapping others). [default: max-fanout]",
+    ),
+]
+Anonymizer = Annotated[
+    str | None,
+    typer.Option(
+        "--anonymizer",
+        metavar="NAME",
+        help="Who anonymises the records that diva has in no cluster: k-member, oka, mondrian or lattice. [default: k-member]",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="N",
+        help="How many candidate clusterings diva tries before it gives up. [default: 10000]",
+    ),
+]
+Workers = Annotated[
+    str | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="How many processes colour independent constraints; the release is the same. [default: 1]",
     ),
 ]
 Limit = Annotated[
@@ -75,6 +107,10 @@ def command(
     effort: Effort = None,
     time_limit: Limit = None,
     split: Split = None,
+    strategy: Strategy = None,
+    anonymizer: Anonymizer = None,
+    budget: Budget = None,
+    workers: Workers = None,
     seed: Seed = None,
     weight: Weight = None,
     order: Order = None,
@@ -88,6 +124,7 @@ def command(
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
         "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star,
+        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
     }  # fmt: skip
     job: dict[str, Any] = {name: value for name, value in given.items() if value is not None}

@@ -39,6 +39,10 @@ def command(
     effort: shell.Effort = None,
     time_limit: shell.Limit = None,
     split: shell.Split = None,
+    strategy: shell.Strategy = None,
+    anonymizer: shell.Anonymizer = None,
+    budget: shell.Budget = None,
+    workers: shell.Workers = None,
     seed: shell.Seed = None,
     weight: shell.Weight = None,
     order: shell.Order = None,
@@ -54,6 +58,7 @@ def command(
     given: dict[str, Any] = {
         "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
         "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star, "suppressed": suppressed,
+        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
         "qi": options.columns(qi) or None,
         "sensitive": options.columns(sensitive) or None,
         "identifying": options.columns(identifying) or None,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from diva.solve.anonymizers import Name
     from diva.solve.anonymizers.mondrian import Split
+    from diva.solve.diva.strategies import Strategy
     from diva.solve.parts.part import Part, Solved
 
 Effort = Literal["quick", "standard", "best"]
@@ -22,6 +23,22 @@ class Baseline:
     name: Name
     split: Split = "span"
     """How Mondrian chooses the attribute to split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """The paper's algorithm."""
+
+    strategy: str | Strategy = "max-fanout"
+    """Which vertex is coloured next: a name of `solve.diva.strategies`, or a function like those there."""
+    anonymizer: Name = "k-member"
+    """Who anonymises the rows that are in no cluster."""
+    split: Split = "span"
+    """How Mondrian chooses the attribute to split."""
+    budget: int = 10_000
+    """How many candidate clusterings the colouring of a component may try."""
+    workers: int = 1
+    """How many processes colour components."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +58,8 @@ class Search:
     """Asked now and then whether to return the best so far."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
+    colouring: Colouring | None = None
+    """How the paper's algorithm works, where it does instead of the search."""
     parts: int | None = None
     """Into how many parts to cut the types; None cuts where there are more than one search should take, 1 never does."""
     workers: int | None = None

@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.errors import Unsatisfiable
-from diva.lattice.listing import WIDTH
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
 from diva.solve.decide import decide
-from diva.solve.joining import joined, renumbered
+from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Constraint
     from diva.lattice.signatures import Parts, Signatures
     from diva.relation.engine import Fragments
     from diva.relation.types import Types
     from diva.solve.diverse.answer import Answer
-    from diva.solve.effort import Baseline, Search
+    from diva.solve.effort import Baseline, Colouring, Search
     from diva.solve.lattice.search import Outcome
 
 TYPES_OF_SEARCH = 250_000
@@ -55,14 +54,16 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
+    if search.colouring is not None:
+        return _by_colouring(_free(types, k, weights), types, parts, search, search.colouring)
     problem = _free(types, k, weights)
     divided = _divided(problem, types, signatures, signature, search)
     if divided is not None:
-        return _bounded(divided, problem, search)
+        return _bounded(problem, divided, search)
     if not constraints:
         found = _search(problem, search)
         if found.bound is None:
-            return _bounded(found.plan, problem, search)
+            return _bounded(problem, found.plan, search)
         return Solution(found.plan, found.bound.value, found.bound_seconds)
     answer = _search_under(types, parts, k, weights, search)
     if answer.plan is not None:
@@ -84,23 +85,40 @@ def _divided(
     return solve_divided(Whole(problem, types, signatures, signature, search), parts)
 
 
-def _bounded(plan: Fragments, problem: Problem, search: Search) -> Solution:
-    """A plan with the individual bound, which also holds under Σ: releases that satisfy Σ are releases."""
-    if not search.certify or problem.width > WIDTH:
-        return Solution(plan, 0.0, 0.0)
-    from diva.solve.bounds.individual import individual_bound  # noqa: PLC0415 - brings in Numba
-
-    began = time.perf_counter()
-    bound = individual_bound(problem, search.stop)
-    return Solution(plan, bound, time.perf_counter() - began)
-
-
 def _by_baseline(
     problem: Problem, types: Types, constraints: Sequence[Constraint], search: Search, baseline: Baseline
 ) -> Solution:
+    plan = alone(problem, types, constraints, baseline, search.seed)
+    return _bounded(problem, plan, search)
+
+
+def _by_colouring(
+    problem: Problem, types: Types, parts: Parts, search: Search, colouring: Colouring
+) -> Solution:
+    from diva.solve.diva.algorithm import diva  # noqa: PLC0415 - brings in Numba, which only a search needs
+    from diva.solve.diva.rows import rows_of  # noqa: PLC0415
+
+    found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
+    return _bounded(problem, found.plan, search)
+
+
+def _stopping(search: Search) -> Callable[[], bool]:
+    """Whether the user or the clock wants an end."""
+    began = time.monotonic()
+
+    def stop() -> bool:
+        late = search.time_limit is not None and time.monotonic() - began > search.time_limit
+        return late or (search.stop is not None and search.stop())
+
+    return stop
+
+
+def _bounded(problem: Problem, plan: Fragments, search: Search) -> Solution:
+    """A plan that comes without a bound, with the one that holds without Σ and so with it."""
+    if not search.certify:
+        return Solution(plan, 0.0, 0.0)
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
-    plan = alone(problem, types, constraints, baseline, search.seed)
     began = time.perf_counter()
     bound = lower_bound(problem, stop=search.stop).value
     return Solution(plan, bound, time.perf_counter() - began)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _TINY = 1e-6
 
 
-def individual_bound(problem: Problem, stop: Callable[[], bool] | None = None) -> float:
-    """A cost that no plan goes below; a whole number where all weights are whole."""
-    costs, counts = individual_costs(problem, stop), problem.counts
+def added_up(costs: np.ndarray, problem: Problem) -> float:
+    """What all records together cost at least; a whole number where all weights are whole."""
+    total = float(costs @ problem.counts)
     if np.equal(np.mod(problem.weights, 1), 0).all():
-        return float(math.ceil(float(costs @ counts) - _TINY))
-    # Terms are not negative: their sum errs by at most n·ε of itself.
-    return float(costs @ counts) * (1.0 - 4.0 * len(counts) * float(np.finfo(np.float64).eps))
+        return float(math.ceil(total - _TINY))
+    # No term is negative, so the sum errs by at most n·ε of itself.
+    return total * (1.0 - 4.0 * len(costs) * float(np.finfo(np.float64).eps))
 
 
 def individual_costs(problem: Problem, stop: Callable[[], bool] | None = None) -> np.ndarray:

@@ -21,7 +21,7 @@ import numpy as np
 from diva.lattice.frontier import frontier_lattice
 from diva.lattice.signatures import take_apart
 from diva.relation.types import Types
-from diva.solve.joining import joined, renumbered
+from diva.solve.plans import joined, renumbered
 from diva.solve.lattice.greedy import fine_to_coarse
 from diva.solve.parts.borders import grouped, regions
 from diva.solve.parts.division import Cloud, Division, divide

@@ -1,4 +1,4 @@
-"""Plans for parts of a table, made into one."""
+"""Plans put together from plans for parts of a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def renumbered(plan: Fragments, types: np.ndarray) -> Fragments:
-    """The same plan where type i is called `types[i]`."""
+    """A plan for some of the types, in the numbers of all of them."""
     return Fragments(types[plan.type].astype(np.int32), plan.levels, plan.count)
 
 
@@ -24,6 +24,5 @@ def joined(plans: Sequence[Fragments]) -> Fragments:
     levels = np.concatenate([plan.levels for plan in plans])
     count = np.concatenate([plan.count for plan in plans])
     first, number = distinct_rows(np.column_stack([type_, levels.astype(np.int32)]))
-    merged = np.zeros(len(first), dtype=np.int64)
-    np.add.at(merged, number, count)
+    merged = np.bincount(number, weights=count, minlength=len(first)).astype(np.int64)
     return Fragments(type_[first], levels[first], merged)
