@@ -39,7 +39,9 @@ def command(arguments: list[str]) -> Run:
     """Run `diva` in a process of its own."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen([sys.executable, "-m", "diva", *arguments, "--json"], stdout=out, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "diva", *arguments, "--json"], stdout=out, stderr=subprocess.DEVNULL
+        )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:

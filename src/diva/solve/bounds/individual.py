@@ -51,9 +51,7 @@ def individual_costs(problem: Problem, stop: Callable[[], bool] | None = None) -
             finer[free[i]] = True
             hidden = forbidden(problem, finer)
             allowed = np.where(hidden, -1, parent).astype(np.int32) if hidden.any() else parent
-            group, found = refine(
-                allowed, columns[free[i]], int(values[free[i]]), problem.counts, problem.k
-            )
+            group, found = refine(allowed, columns[free[i]], int(values[free[i]]), problem.counts, problem.k)
             if not found:
                 continue
             cost = float(problem.weights[~finer].sum())

@@ -151,6 +151,7 @@ def _solve(
 def empty_or_large(
     programme: Programme, variables: list[int], capacity: int, k: int, *, relaxed: bool
 ) -> None:
+    """Add the rows that say: a group of these variables has no member, or k and more."""
     if k <= 1:
         return
     if capacity < k:
@@ -184,5 +185,6 @@ def _bounds(
 
 
 def counts_for(signatures: Signatures, constraint: int, signature: int, closed: int) -> bool:
+    """Whether records of a signature count for σ when a closed set is what they publish."""
     quasi = signatures.parts.of[constraint][0]
     return signatures.meets(constraint, signature) and (quasi is None or bool(closed >> quasi & 1))

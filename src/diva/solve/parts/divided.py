@@ -20,14 +20,13 @@ import numpy as np
 
 from diva.lattice.frontier import frontier_lattice
 from diva.lattice.signatures import take_apart
-from diva.relation.types import Types
-from diva.solve.plans import joined, renumbered
 from diva.solve.lattice.greedy import fine_to_coarse
 from diva.solve.parts.borders import grouped, regions
 from diva.solve.parts.division import Cloud, Division, divide
 from diva.solve.parts.part import Part
 from diva.solve.parts.processes import Processes
 from diva.solve.parts.quotas import Demand, quotas, ranges
+from diva.solve.plans import joined, renumbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,10 +35,11 @@ if TYPE_CHECKING:
     from diva.lattice.problem import Problem
     from diva.lattice.signatures import Signatures
     from diva.relation.engine import Fragments
+    from diva.relation.types import Types
     from diva.solve.effort import Search
     from diva.solve.parts.part import Solved
 
-_ROUNDS = {"quick": 0, "standard": 1, "best": 2}
+_ROUNDS = {"quick": 1, "standard": 1, "best": 2}
 """How often borders are looked at."""
 _PARTS_SHARE = 0.6
 """The share of a time limit that goes to the parts; the rest is for borders."""
@@ -81,10 +81,9 @@ def solve_divided(whole: Whole, parts: int) -> Fragments | None:
     if division is None:
         return None
     rounds = _ROUNDS[whole.search.effort]
-    share = _PARTS_SHARE if rounds else 1.0
     members = division.members()
     pieces = [
-        _part(whole, types, whole.types.counts[types], sigma, share / len(members))
+        _part(whole, types, whole.types.counts[types], sigma, _PARTS_SHARE / len(members))
         for types, sigma in zip(members, shares, strict=True)
     ]
     answers = solve(pieces)
@@ -157,7 +156,9 @@ def _shares(
     now = np.zeros(relevant.shape, dtype=np.int64)
     np.add.at(now, division.part[guide.type], counting * guide.count[:, None])
     quota = quotas(demand, _wished(whole.constraints, now, relevant))
-    return None if quota is None else ranges(whole.constraints, quota, relevant)
+    if quota is None:
+        return None
+    return ranges(whole.constraints, quota, relevant, np.zeros(len(whole.constraints), dtype=np.int64))
 
 
 def _wished(constraints: Sequence[Constraint], now: np.ndarray, relevant: np.ndarray) -> np.ndarray:
@@ -242,10 +243,10 @@ def _kept(
     relevant = np.array(
         [n @ carried[whole.signature[types]] for types, n in zip(members, counts, strict=True)]
     )
-    nothing = np.zeros_like(outside)
-    shares = ranges(whole.constraints, np.vstack([quota, outside]), np.vstack([relevant, nothing]))
-    return shares[:-1]
+    return ranges(whole.constraints, quota, relevant, outside)
 
 
 def _only(plan: Fragments, fragments: np.ndarray) -> Fragments:
-    return replace(plan, type=plan.type[fragments], levels=plan.levels[fragments], count=plan.count[fragments])
+    return replace(
+        plan, type=plan.type[fragments], levels=plan.levels[fragments], count=plan.count[fragments]
+    )

@@ -132,8 +132,10 @@ class _Crew:
             raise ValueError("a worker is started with a pipe")
         try:
             answer: Solved | BaseException = pickle.load(process.stdout)  # noqa: S301 - our own worker
-        except (EOFError, OSError, pickle.UnpicklingError):
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             return GaveUp(_died(process))
+        except BaseException as error:  # noqa: BLE001 - raised by whoever waits for the answer
+            return error
         return answer
 
     def _send(self, process: subprocess.Popen[bytes], message: object) -> None:

@@ -106,18 +106,20 @@ def _skeleton(
 
 
 def ranges(
-    constraints: Sequence[Constraint], quota: np.ndarray, relevant: np.ndarray
+    constraints: Sequence[Constraint], quota: np.ndarray, relevant: np.ndarray, elsewhere: np.ndarray
 ) -> list[tuple[Constraint, ...]]:
     """Σ for each part: around its quota, with its share of what the whole range leaves; what says nothing is left out.
 
-    The lower bounds of all parts add up to at least λl, the upper ones to at most λr.
+    `elsewhere` counts for Σ too, and stays as it is. With it, the lower bounds of all parts add up to at least λl and
+    the upper ones to at most λr.
     """
     shares: list[list[Constraint]] = [[] for _ in range(len(quota))]
     for c, constraint in enumerate(constraints):
         n, most = quota[:, c], relevant[:, c]
-        down = _shared(int(n.sum()) - constraint.low, most)
-        unbounded = constraint.high is None or constraint.high >= int(most.sum())
-        up = most if constraint.high is None or unbounded else _shared(constraint.high - int(n.sum()), most)
+        total = int(n.sum() + elsewhere[c])
+        down, up = _shared(total - constraint.low, most), most
+        if constraint.high is not None and constraint.high < int(most.sum() + elsewhere[c]):
+            up = _shared(constraint.high - total, most)
         for part in range(len(quota)):
             low = max(0, int(n[part] - down[part]))
             high = None if n[part] + up[part] >= most[part] else int(n[part] + up[part])

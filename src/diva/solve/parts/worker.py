@@ -53,7 +53,9 @@ def _answered(part: Part, stop: Callable[[], bool]) -> object:
     except DivaError as error:
         return error
     except MemoryError:
-        return DivaError("a worker process has too little memory for its part; use more --parts or fewer --workers")
+        return DivaError(
+            "a worker process has too little memory for its part; use more --parts or fewer --workers"
+        )
     except BaseException as error:  # noqa: BLE001 - it is raised where the part came from
         return RuntimeError(f"a worker failed: {type(error).__name__}: {error}")
 
