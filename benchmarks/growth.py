@@ -9,50 +9,15 @@ command `diva anonymize` in a process of its own, with the kernels already compi
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
+from command import MEGA, command
 from population import ATTRIBUTES, write_population
 
-MEGA = 2**20
 PARTS = ("read", "search", "bound", "write", "verify", "total")
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one command reported, and what it took."""
-
-    report: dict[str, object]
-    wall: float
-    peak: int
-    """Bytes of memory at the peak."""
-
-
-def command(arguments: list[str]) -> Run:
-    """Run `diva` in a process of its own."""
-    began = time.perf_counter()
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "diva", *arguments, "--json"], stdout=out, stderr=subprocess.DEVNULL
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            sys.exit(f"diva ended with {process.returncode}")
-        out.seek(0)
-        return Run(json.loads(out.read()), time.perf_counter() - began, peak_of(used))
-
-
-def peak_of(used: resource.struct_rusage) -> int:
-    """Bytes at the peak: Linux counts kilobytes, macOS bytes."""
-    return int(used.ru_maxrss) * (1 if sys.platform == "darwin" else 1024)
 
 
 def size_of(path: Path, columns: list[str], k: int, effort: str) -> tuple[int, int]:
@@ -76,8 +41,7 @@ def measure(types: int, columns: list[str], options: argparse.Namespace, folder:
     words = ["anonymize", str(source), "-o", str(target), "--qi", ",".join(columns), "--k", str(options.k)]
     run = command([*words, "--effort", options.effort, "--seed", "1", *options.more])
     pairs, groups = size_of(source, columns, options.k, options.effort)
-    seconds = dict(run.report["seconds"])  # type: ignore[call-overload]
-    stars, bound = int(run.report["stars"]), float(run.report["lower_bound"])  # type: ignore[call-overload, arg-type]
+    seconds, stars, bound = (run.report[name] for name in ("seconds", "stars", "lower_bound"))
     print(
         f"{types:9,} {records:10,} {pairs:12,} {groups:10,} "
         + " ".join(f"{seconds[part]:7.2f}" for part in PARTS)

@@ -13,7 +13,7 @@ import diva
 
 SOURCE = Path(diva.__file__).parent
 ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
-FOUNDATION = {"errors", "programme", "version"}
+FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},
     "solve": {"recode", "relation.duck", "relation.files", "relation.sql"},
@@ -66,8 +66,13 @@ def test_only_the_engine_imports_duckdb_and_only_sql_writes_sql() -> None:
             assert "SELECT " not in text, path
 
 
+def test_only_one_place_compiles() -> None:
+    compiling = [p.name for p in modules() if "import numba" in p.read_text(encoding="utf-8")]
+    assert compiling == ["compiled.py"]
+
+
 def test_only_relation_knows_which_engines_there_are() -> None:
-    protocols = {"engine", "opening", "settings", "abilities", "files", "names", "roles", "types"}
+    protocols = {"engine", "opening", "settings", "abilities", "files", "folders", "names", "roles", "types"}
     for path in modules():
         if path.parent.name != "relation":
             used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}

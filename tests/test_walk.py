@@ -299,5 +299,7 @@ def test_nobody_disappears_unnoticed() -> None:
     assert not any("African" in w for w in release.warnings), (
         "two people can't be published at k=3 whatever is done"
     )
+    unwanted = diva.anonymize(PATIENTS, k=3, constraints=["ETH[Asian] in 0"], **ROLES)
+    assert not any("ETH[Asian]" in w for w in unwanted.warnings), "it was asked for"
     kept = diva.anonymize(PATIENTS, k=3, constraints=["ETH[Asian] in 3.."], **ROLES)
     assert not any("ETH[Asian]" in w for w in kept.warnings)

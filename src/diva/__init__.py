@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from diva.version import __version__
 
 if TYPE_CHECKING:
+    from diva.algebra import cover, implies, satisfiable
     from diva.constraints.model import Constraint, Target
     from diva.errors import BadInput, DivaError, GaveUp, Interrupted, Unsatisfiable, VerificationFailed
     from diva.job import Job
-    from diva.questions import check, decide, verify_release
+    from diva.questions import check, conflict_graph, decide, generate, verify_release
     from diva.release import Release
     from diva.solve.decide import Decision
     from diva.verify import Verification
@@ -33,15 +34,21 @@ __all__ = [
     "__version__",
     "anonymize",
     "check",
+    "conflict_graph",
+    "cover",
     "decide",
+    "generate",
+    "implies",
     "run",
+    "satisfiable",
     "verify_release",
 ]
 
 # Loaded when first used: importing diva, or asking the command for help, must not load an engine.
 _HOMES = {
     "walk": ("anonymize", "run"),
-    "questions": ("check", "decide", "verify_release"),
+    "questions": ("check", "conflict_graph", "decide", "generate", "verify_release"),
+    "algebra": ("cover", "implies", "satisfiable"),
     "constraints.model": ("Constraint", "Target"),
     "errors": ("BadInput", "DivaError", "GaveUp", "Interrupted", "Unsatisfiable", "VerificationFailed"),
     "job": ("Job",),

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
-from diva.relation.settings import Settings
+from diva.relation.files import Pieces
+from diva.relation.settings import Settings, size
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -60,7 +61,7 @@ class Job:
     anonymizer: Anonymizer | None = None
     """Who anonymises the rows that diva has in no cluster; k-member where not given."""
     budget: int | None = None
-    """How many candidate clusterings diva may try in a component of the conflict graph; 10,000 where not given."""
+    """How many candidate clusterings diva may try in a component of the conflict graph; 2,000 where not given."""
     workers: int | None = None
     """How many processes solve parts (the processors there are, where not given) or colour components (1). The result is the same."""
     parts: int | None = None
@@ -72,16 +73,20 @@ class Job:
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
+    partition_by: tuple[str, ...] = ()
+    """Columns whose values name the folders of the output (`A=x/B=y/…`)."""
+    file_size: str | None = None
+    """About how large each file of the output is, as in 200MB; the output is a folder then."""
     memory_limit: str | None = None
     """How much memory the engine may use, as in 2GB."""
     threads: int | None = None
-    """How many threads the engine may use."""
+    """How many threads the engine may use, and the search at `best`."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
-        object.__setattr__(self, "seed", _seed(self.seed))
+        object.__setattr__(self, "seed", require_seed(self.seed))
         for name in ("qi", "sensitive", "identifying", "keep"):
             as_columns(name, getattr(self, name))
         for name, allowed in _CHOICES.items():
@@ -94,6 +99,7 @@ class Job:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         _ = self.engine_settings  # what can't be used is refused now
+        self._require_folder()
         limit = self.time_limit
         if limit is not None and not (_is_number(limit) and 0 < limit < math.inf):
             raise BadInput(f"time limit {limit!r} must be a number of seconds above 0")
@@ -105,6 +111,26 @@ class Job:
         for column, weight in self.weights.items():
             self._require_weight(column, weight)
         object.__setattr__(self, "weights", {c: float(w) for c, w in self.weights.items()})
+
+    def _require_folder(self) -> None:
+        as_columns("partition_by", self.partition_by)
+        if self.pieces and self.output is None:
+            raise BadInput(
+                "--partition-by and --file-size divide an output among files; name its folder with -o/--output"
+            )
+        if self.partition_by and self.order == "keep":
+            raise BadInput(
+                "--partition-by puts rows into folders, where they can't keep their order; leave out --order keep"
+            )
+        if self.pieces.size == 0:
+            raise BadInput(f"file size {self.file_size!r} must be at least 1 byte")
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """How the output is divided among the files of a folder; false where it is one file."""
+        return Pieces(
+            self.partition_by, None if self.file_size is None else size(self.file_size, "file size")
+        )
 
     def _require_star(self) -> None:
         if not isinstance(self.star, str) or any("\ud800" <= c <= "\udfff" for c in self.star):
@@ -187,7 +213,8 @@ def as_path(name: str, path: object) -> Path:
     return Path(path)
 
 
-def _seed(seed: object) -> int:
+def require_seed(seed: object) -> int:
+    """Return a seed as a number, and refuse what is none."""
     number = _whole(seed)
     if number is None or not 0 <= number <= MAX_SEED:
         raise BadInput(f"seed {seed!r} must be a whole number from 0 to {MAX_SEED}")
@@ -226,7 +253,7 @@ _SETTINGS: dict[Solver, dict[str, Any]] = {
         "strategy": "max-fanout",
         "anonymizer": "k-member",
         "split": "span",
-        "budget": 10_000,
+        "budget": 2_000,
         "workers": 1,
         "time_limit": None,
     },

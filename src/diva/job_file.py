@@ -51,6 +51,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "output": {
         "path": ("output", _TEXT),
+        "partition_by": ("partition_by", _LIST),
+        "file_size": ("file_size", _TEXT),
         "order": ("order", _TEXT),
         "star": ("star", _TEXT),
         "suppressed": ("suppressed", _TEXT),
@@ -71,7 +73,7 @@ def read_job(path: Path) -> dict[str, Any]:
     file = declared.pop("constraints_file", None)
     if file is not None:
         sigma += read_constraints(path.parent / file)
-    for name in ("qi", "sensitive", "identifying", "keep"):
+    for name in ("qi", "sensitive", "identifying", "keep", "partition_by"):
         declared[name] = tuple(declared.get(name, ()))
     for name in ("source", "output", "temp_dir"):
         if name in declared:

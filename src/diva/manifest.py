@@ -55,7 +55,7 @@ def _job(job: Job, release: Release) -> dict[str, Any]:
             "seed": job.seed,
             "weights": dict(job.weights),
         },
-        "output": {"order": job.order, "star": job.star, "suppressed": job.suppressed},
+        "output": _divided(job) | {"order": job.order, "star": job.star, "suppressed": job.suppressed},
     }
 
 
@@ -65,6 +65,12 @@ def _settings(job: Job) -> dict[str, Any]:
     if callable(told.get("strategy")):
         told["strategy"] = getattr(told["strategy"], "__name__", "a function")
     return told
+
+
+def _divided(job: Job) -> dict[str, Any]:
+    """How the output is divided among files, where it is."""
+    given = {"partition_by": list(job.partition_by), "file_size": job.file_size}
+    return {name: value for name, value in given.items() if value}
 
 
 def _published(published: Published) -> dict[str, Any]:

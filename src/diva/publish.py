@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from diva.solve.solver import Solution
 
 
+_ROUNDING = 1e-9
+"""Sums of the same weights in another order differ by less than this share."""
+
+
 @dataclass(frozen=True)
 class Publisher:
     """Knows what was asked and what was found, and turns a recoding into a verified release."""
@@ -73,6 +77,8 @@ class Publisher:
     def _release(self, found: Verification, rows: Table | None) -> Release:
         cost = self._cost(found)
         bound = self.solution.lower_bound
+        if abs(cost - bound) <= _ROUNDING * cost:
+            bound = cost
         seconds = self.watch.total()
         solving = seconds.pop("solve")
         seconds["search"] = solving - self.solution.bound_seconds
@@ -87,27 +93,36 @@ class Publisher:
             k=self.job.k,
             k_achieved=found.k_achieved,
             lower_bound=bound,
+            bound_without_constraints=self.solution.bound_without,
             gap=max(0.0, (cost - bound) / cost) if cost else 0.0,
             cost=cost,
             solver=self.job.solver,
             seed=self.job.seed,
             dropped_columns=(*self.roles.identifying, *self.roles.dropped),
             constraints=tuple(
-                Published(constraint, before, count, satisfied)
-                for before, (constraint, count, satisfied) in zip(relevant, found.constraints, strict=True)
+                Published(constraint, before, count, satisfied, price)
+                for before, (constraint, count, satisfied), price in zip(
+                    relevant, found.constraints, self.solution.prices, strict=True
+                )
             ),
             seconds=seconds,
-            warnings=self._disappeared(found),
+            warnings=(*self.solution.warnings, *self._disappeared(found)),
             table=rows,
             sources=self.table.paths,
             vouch=self._vouch,
         )
 
     def _disappeared(self, found: Verification) -> tuple[str, ...]:
-        """Sentences about values that enough people share and nobody is published with: for each column the largest."""
+        """Sentences about values that enough people share and nobody is published with, though Σ doesn't ask for that.
+
+        For each column the largest.
+        """
         lost: dict[str, list[Survival]] = {}
+        unwanted = {c.target for c in self.job.constraints if c.high is not None and c.high < self.job.k}
         for value in survival(self.types, classes_of(found.types, star=self.job.cell)):
-            if not value.published and value.value is not None and value.before >= self.job.k:
+            if value.published or value.value is None or value.before < self.job.k:
+                continue
+            if Target((value.attribute,), (value.value,)) not in unwanted:
                 lost.setdefault(value.attribute, []).append(value)
         return tuple(
             _sentence(max(values, key=lambda v: v.before), len(values) - 1, self.job.k)
@@ -127,7 +142,8 @@ def _sentence(lost: Survival, others: int, k: int) -> str:
         f", nor with {others} other {'value' if others == 1 else 'values'} of this column" if others else ""
     )
     target = Target((lost.attribute,), (str(lost.value),)).text
+    carriers = "1 record carries" if lost.before == 1 else f"{lost.before:,} records carry"
     return (
-        f"nobody is published with {target}, which {lost.before:,} records carry{more};"
+        f"nobody is published with {target}, which {carriers}{more};"
         f' a constraint such as -c "{target} in {k}.." keeps them'
     )

@@ -12,7 +12,7 @@ from diva.constraints.generate import GENERATORS, Choices, Frequencies
 from diva.constraints.graph import conflict_graph as build_graph
 from diva.constraints.text import as_constraints
 from diva.errors import BadInput
-from diva.job import as_columns, require_k
+from diva.job import as_columns, require_k, require_seed
 from diva.relation.opening import open_table
 from diva.relation.roles import assign, require
 from diva.relation.settings import DEFAULTS, Settings
@@ -119,13 +119,17 @@ def verify_release(
     settings = settings_of(engine)
     published = open_table(release, settings)
     assign(published.names, quasi=qi)
+    before = None if original is None else open_table(original, settings, beside=published)
+    if before is not None:
+        for name in identifying:
+            require(name, before.names, "--id")
     return verify(
         published,
         quasi=qi,
         k=k,
         constraints=sigma,
         star=star,
-        original=None if original is None else open_table(original, settings, beside=published),
+        original=before,
         identifying=identifying,
         order=order,
     )
@@ -153,23 +157,23 @@ def generate(
     kind: str,
     on: Sequence[Sequence[str]],
     qi: Sequence[str] = (),
-    percent: Fraction = DEFAULT_PERCENT,
+    percent: Fraction | float = DEFAULT_PERCENT,
     seed: int = 0,
 ) -> tuple[Constraint, ...]:
     """Generate constraints of a class for each value, or combination of values, of each set of attributes."""
     if kind not in GENERATORS:
         raise BadInput(f"there is no class {kind!r} of constraints; there are {', '.join(GENERATORS)}")
     table = open_table(source)
-    for attributes in on:
-        for attribute in attributes:
-            require(attribute, table.names, "--on")
+    sets = [as_columns("on", attributes) for attributes in on]
+    for attribute in (a for attributes in sets for a in attributes):
+        require(attribute, table.names, "--on")
     types = 0
     if kind != "share":
-        types = table.types(assign(table.names, quasi=qi).quasi).distinct_quasi()
+        types = table.types(assign(table.names, quasi=as_columns("qi", qi)).quasi).distinct_quasi()
     rows = table.row_count()
-    choices = Choices(np.random.default_rng(seed), percent)
+    choices = Choices(np.random.default_rng(require_seed(seed)), Fraction(percent))
     made: list[Constraint] = []
-    for attributes in on:
+    for attributes in sets:
         counts = tuple(table.frequencies(attributes))
         made += GENERATORS[kind](Frequencies(tuple(attributes), counts, rows, types), choices)
     return tuple(made)

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _PARTS = ("read", "search", "bound", "write", "verify", "total")
 
 
+def _plain(value: float) -> float:
+    """As a whole number where it is one."""
+    return int(value) if float(value).is_integer() else value
+
+
 @dataclass(frozen=True, slots=True)
 class Published:
     """A constraint and how the release fares by it."""
@@ -34,7 +39,7 @@ class Published:
     """How many published records do."""
     satisfied: bool
     price: float | None = None
-    """What the constraint costs in stars; None where it was not measured."""
+    """What the constraint costs: by how many (weighted) stars the lower bound falls without it; None where that isn't known."""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
@@ -43,7 +48,7 @@ class Published:
             "before": self.before,
             "count": self.count,
             "satisfied": self.satisfied,
-            "price": self.price,
+            "price": None if self.price is None else _plain(self.price),
         }
         return {"text": c.text, "low": c.low, "high": c.high, **figures}
 
@@ -70,6 +75,8 @@ class Release:
     """The size of the smallest group."""
     lower_bound: float
     """No release that keeps the guarantees has fewer (weighted) stars."""
+    bound_without_constraints: float
+    """No k-anonymous release has fewer (weighted) stars, whether or not it satisfies Σ."""
     gap: float
     """The share of the cost that a better release could save at most: (cost − bound) / cost."""
     cost: float
@@ -92,9 +99,9 @@ class Release:
         plain = (
             "rows", "cells", "types", "groups", "stars", "k_achieved", "lower_bound", "gap", "solver", "seed",
         )  # fmt: skip
-        bound = int(self.lower_bound) if float(self.lower_bound).is_integer() else self.lower_bound
         return {name: getattr(self, name) for name in plain} | {
-            "lower_bound": bound,
+            "lower_bound": _plain(self.lower_bound),
+            "bound_without_constraints": _plain(self.bound_without_constraints),
             "dropped_columns": list(self.dropped_columns),
             "constraints": [c.to_dict() for c in self.constraints],
             "seconds": {name: round(self.seconds[name], 4) for name in _PARTS},

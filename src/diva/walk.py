@@ -9,7 +9,7 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination
+from diva.recode.destination import FileDestination, FolderDestination
 from diva.relation.engine import Layout
 from diva.relation.opening import open_table
 from diva.relation.roles import Roles, assign
@@ -44,7 +44,7 @@ def anonymize(
     unknown = set(options) - set(Job.__dataclass_fields__)
     if unknown:
         raise BadInput(f"there is no option {min(unknown)!r}; the options are the fields of diva.Job")
-    for name in ("sensitive", "identifying", "keep"):
+    for name in ("sensitive", "identifying", "keep", "partition_by"):
         options[name] = as_columns(name, options.get(name) or ())
     if options.get("output") is not None:
         options["output"] = as_path("output", options["output"])
@@ -71,7 +71,9 @@ def destination_of(table: Table, job: Job) -> Destination | None:
     """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
     if job.output is None:
         return None
-    destination = FileDestination(job.output, table.paths)
+    destination: Destination = FileDestination(job.output, table.paths)
+    if job.pieces:
+        destination = FolderDestination(job.output, job.pieces, table.paths, job.temp_dir)
     destination.refuse_unwritable()
     return destination
 
@@ -87,6 +89,7 @@ def search_of(job: Job, observer: Observer) -> Search:
         weights=job.weights,
         progress=observer.searching,
         stop=observer.stopping,
+        threads=job.threads,
         baseline=None if job.solver == "lattice" or job.solver == "diva" else Baseline(job.solver, split),  # noqa: PLR1714 - mypy narrows by these
         parts=settings.get("parts"),
         workers=settings.get("workers"),
@@ -110,7 +113,7 @@ def roles_of(table: Table, job: Job) -> Roles:
         keep_rest=job.keep_rest,
     )
     require_published(roles, table.names, job.constraints)
-    return roles
+    return roles.with_last(job.partition_by)
 
 
 def require_published(roles: Roles, names: Sequence[str], constraints: Sequence[Constraint]) -> None:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Row = tuple[str | None, ...]
 Sigma = list[tuple[dict[str, str], int, int | None]]
@@ -38,11 +42,11 @@ class Releases:
     counts: np.ndarray
     """[N, constraints]: published records that carry each target."""
     stars: np.ndarray
-    """[N]."""
+    """[N]: what the stars cost."""
 
 
-def releases(instance: Instance) -> Releases:
-    """Lay out every release."""
+def releases(instance: Instance, weights: Mapping[str, float] | None = None) -> Releases:
+    """Lay out every release; a star costs 1 where no weight is given."""
     n, m = len(instance.rows), instance.width
     patterns = list(product((False, True), repeat=m))  # True is suppressed
     labels: dict[Row, int] = {}
@@ -59,7 +63,8 @@ def releases(instance: Instance) -> Releases:
     which = np.arange(n)[:, None]
     published = label[which, choice]
     sizes = (published[:, None, :] == published[None, :, :]).sum(axis=1)
-    stars = np.array([sum(pattern) for pattern in patterns])[choice].sum(axis=0)
+    cost = np.array([(weights or {}).get(a, 1) for a in instance.columns[:m]])
+    stars = (np.array(patterns, dtype=np.int64) @ cost)[choice].sum(axis=0)
     counts = np.zeros((len(stars), len(instance.sigma)), dtype=np.int64)
     for c in range(len(instance.sigma)):
         counts[:, c] = carries[c][which, choice].sum(axis=0)
@@ -91,10 +96,10 @@ def least_slack(found: Releases, instance: Instance) -> int:
     return int(slack(found, instance).sum(axis=1)[found.smallest >= instance.k].min())
 
 
-def fewest_stars(found: Releases, instance: Instance) -> int | None:
+def fewest_stars(found: Releases, instance: Instance) -> float | None:
     """The optimum, or None where nothing is feasible."""
     good = (found.smallest >= instance.k) & (slack(found, instance).sum(axis=1) == 0)
-    return int(found.stars[good].min()) if good.any() else None
+    return found.stars[good].min().item() if good.any() else None
 
 
 def random_instance(rng: np.random.Generator) -> Instance:

@@ -21,10 +21,46 @@ def test_names_that_duckdb_would_rename_are_refused(tmp_path: Path) -> None:
         pl.DataFrame({"Age": ["1"], "age": ["2"]}),
         pd.DataFrame([["1", "2"]], columns=["a", "a"]),
         pa.table([["1"], ["2"]], names=["a", "a"]),
+        pa.table([["1"], ["2"]], names=["a", "A"]).to_reader(),
+        pa.table([["1"], ["2"]], names=["a", "A"]).to_batches()[0],
     ]
     for source in sources:
         with pytest.raises(diva.BadInput, match="two columns"):
             open_table(source)
+
+
+@pytest.mark.parametrize(
+    "other", [{"A": ["1"], "B": ["x"], "C": ["y"]}, {"A": ["1"]}, {"A": [1], "B": ["x"]}]
+)
+def test_parquet_files_of_different_columns_are_no_table(tmp_path: Path, other: dict[str, list[str]]) -> None:
+    pl.DataFrame({"A": ["007"], "B": ["x"]}).write_parquet(tmp_path / "p1.parquet")
+    pl.DataFrame(other).write_parquet(tmp_path / "p2.parquet")
+    with pytest.raises(
+        diva.BadInput, match=r"p1\.parquet' and .*p2\.parquet' have different columns or types"
+    ):
+        open_table(tmp_path / "p*.parquet")
+
+
+def test_parquet_files_may_have_their_columns_in_any_order(tmp_path: Path) -> None:
+    pl.DataFrame({"A": ["a"], "B": ["b"]}).write_parquet(tmp_path / "p1.parquet")
+    pl.DataFrame({"B": ["b"], "A": ["a"]}).write_parquet(tmp_path / "p2.parquet")
+    assert open_table(tmp_path / "p*.parquet").types(("A", "B")).counts.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    "kind", ["INTERVAL 1 microsecond * i", "union_value(number := i)", "[INTERVAL 1 day]"]
+)
+@pytest.mark.parametrize("role", ["qi", "keep"])
+def test_what_parquet_cannot_hold_is_refused_and_csv_holds_it(tmp_path: Path, kind: str, role: str) -> None:
+    source = duckdb.sql(f"SELECT {kind} AS odd, i AS a FROM range(6) t(i)")
+    columns = {"qi": ["a"], role: ["odd", "a"] if role == "qi" else ["odd"]}
+    release = diva.anonymize(source, k=1, **columns)
+    release.write(tmp_path / "r.csv")
+    with pytest.raises(diva.BadInput, match=r"column 'odd' is of type '.*', which Parquet can't hold"):
+        release.write(tmp_path / "r.parquet")
+    with pytest.raises(diva.BadInput, match=r"column 'odd' is of type '.*', which Parquet can't hold"):
+        diva.anonymize(source, k=1, output=tmp_path / "r.parquet", **columns)
+    assert {p.name for p in tmp_path.iterdir()} == {"r.csv", "r.csv.diva.json"}
 
 
 def test_nested_columns_are_not_mistaken_for_columns(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ Budget = Annotated[
     typer.Option(
         "--budget",
         metavar="N",
-        help="How many candidate clusterings diva tries before it gives up. [default: 10000]",
+        help="How many candidate clusterings diva tries before it gives up. [default: 2000]",
     ),
 ]
 Workers = Annotated[
@@ -125,6 +125,8 @@ def command(
     order: Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    partition_by: options.PartitionBy = None,
+    file_size: options.FileSize = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -132,7 +134,7 @@ def command(
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
-        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star,
+        "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
     }  # fmt: skip
@@ -144,6 +146,7 @@ def command(
         "identifying": options.columns(identifying),
         "keep": options.columns(keep),
         "constraints": options.constraints(constraint, constraints),
+        "partition_by": options.columns(partition_by),
         "weights": options.weights(weight),
         **options.engine(memory_limit, threads, temp_dir),
     }
@@ -161,7 +164,7 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     from diva.job import Job  # noqa: PLC0415
     from diva.walk import run  # noqa: PLC0415 - help must not load an engine
 
-    bar = show.Bar()
+    bar = show.Bar(patient=job.get("effort") == "best")
     try:
         release = run(Job(**job), bar)
     except Unsatisfiable as error:
@@ -200,6 +203,8 @@ def _print(release: Release, output: str) -> None:
             f"at least {show.number(release.lower_bound)} needed; {_savings(release)}",
         ),
     ]
+    if release.constraints:
+        pairs.append(("without Σ", f"at least {show.number(release.bound_without_constraints)} needed"))
     if release.cost != release.stars:
         pairs.insert(3, ("cost", f"{show.number(release.cost)} weighted stars"))
     if release.dropped_columns:
@@ -209,7 +214,13 @@ def _print(release: Release, output: str) -> None:
     if release.constraints:
         show.line()
         rows = [
-            (p.constraint.text, show.number(p.before), show.number(p.count), "yes" if p.satisfied else "NO")
+            (
+                p.constraint.text,
+                show.number(p.before),
+                show.number(p.count),
+                "yes" if p.satisfied else "NO",
+                "?" if p.price is None else show.number(p.price),
+            )
             for p in release.constraints
         ]
-        show.table(("constraint", "before", "published", "holds"), rows)
+        show.table(("constraint", "before", "published", "holds", "price"), rows)

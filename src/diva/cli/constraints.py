@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from diva.cli import options, show
 from diva.errors import BadInput
+from diva.relation.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +54,11 @@ Domain = Annotated[
         metavar="A[a,b,…]",
         help="All values that a column can have; repeat for more columns. Only with --method exact.",
     ),
+]
+
+
+HowToWrite = Annotated[
+    Form | None, typer.Option("--format", help="How to write the constraints. [default: lines]")
 ]
 
 
@@ -108,7 +115,10 @@ def satisfiable(
         show.line("Satisfiable.")
         _print_witness(answer.witness, "A table that satisfies it:")
     else:
-        show.line(f"Not satisfiable: no table satisfies {' and '.join(conflict)}.")
+        verb = "can't hold together" if len(conflict) > 1 else "can't hold"
+        show.line(
+            f"Not satisfiable: {' and '.join(conflict)} {verb}{' in the declared domains' * bool(domain)}."
+        )
     return 0 if answer.satisfiable else 3
 
 
@@ -118,13 +128,16 @@ def cover(
     constraints: options.SigmaFile = None,
     method: HowToDecide = Method.EXACT,
     domain: Domain = None,
-    form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
+    form: HowToWrite = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Print a minimal cover of Σ: the constraints that are left when every implied one is gone."""
     from diva.constraints.cover import minimal_cover  # noqa: PLC0415 - help must not load it
 
     sigma = options.constraints(constraint, constraints)
-    show.line(_written(minimal_cover(sigma, method.value, _domains(domain, method)), form).rstrip("\n"))
+    _refuse_two_forms(form, as_json=json)
+    kept = minimal_cover(sigma, method.value, _domains(domain, method))
+    _print_constraints(kept, form, as_json=json)
     return 0
 
 
@@ -190,10 +203,11 @@ def generate(
     seed: Annotated[
         str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
     ] = "0",
-    form: Annotated[Form, typer.Option("--format", help="How to write the constraints.")] = Form.LINES,
+    form: HowToWrite = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
     ] = None,
+    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
     from diva.questions import generate as make  # noqa: PLC0415 - help must not load an engine
@@ -202,7 +216,9 @@ def generate(
         raise BadInput(f"--percent is for --class share, not {kind}")
     if qi and kind == "share":
         raise BadInput("--qi is for the other classes; --class share looks at the columns of --on only")
+    _refuse_two_forms(form, as_json=json)
     sets = [options.columns([text]) for text in on]
+    form = _form_of_file(output, form, as_json=json)
     if output is not None:
         _refuse_unwritable(output, table)
     made = make(
@@ -213,19 +229,30 @@ def generate(
         percent=_percent(percent or "5"),
         seed=_seed(seed),
     )
-    text = _written(made, form)
     if output is None:
-        show.line(text.rstrip("\n"))
+        _print_constraints(made, form, as_json=json)
     else:
-        _write(output, text)
+        _write(output, _written(made, form))
     return 0
+
+
+def _form_of_file(path: Path | None, form: Form | None, *, as_json: bool) -> Form | None:
+    """The form that the name of a file tells, for by that it is read back."""
+    if path is None:
+        return form
+    if as_json:
+        raise BadInput("--json is for stdout; with -o the name of the file tells the form")
+    told = {".toml": Form.TOML, ".json": Form.JSON}.get(path.suffix.lower(), Form.LINES)
+    if form not in (None, told):
+        raise BadInput(f"--format {form} and the name {str(path)!r} differ; it would be read back as {told}")
+    return told
 
 
 def _refuse_unwritable(path: Path, table: str) -> None:
     from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
-    from diva.relation.files import expand  # noqa: PLC0415
+    from diva.relation.folders import parts_of  # noqa: PLC0415
 
-    refuse_unwritable(path, expand(table))
+    refuse_unwritable(path, parts_of(table).paths)
 
 
 def _write(path: Path, text: str) -> None:
@@ -243,16 +270,30 @@ def _seed(text: str) -> int:
 
 
 def _percent(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise BadInput(f"--percent {text!r} is not a number, as in 5 or 2.5") from None
+    if not re.fullmatch(r"[+-]?([0-9]{1,12}(\.[0-9]{0,12})?|\.[0-9]{1,12})", text.strip(), re.ASCII):
+        raise BadInput(f"--percent {shown(text)} is not a number, as in 5 or 2.5")
+    return Fraction(text)
 
 
-def _written(sigma: Sequence[Constraint], form: Form) -> str:
+def _refuse_two_forms(form: Form | None, *, as_json: bool) -> None:
+    if form and as_json:
+        raise BadInput("--format and --json exclude each other; ask for one form")
+
+
+def _print_constraints(sigma: Sequence[Constraint], form: Form | None, *, as_json: bool) -> None:
+    from diva.constraints.files import to_object  # noqa: PLC0415 - help must not load it
+
+    if as_json:
+        show.as_json({"constraints": [to_object(constraint) for constraint in sigma]})
+    else:
+        show.line(_written(sigma, form).rstrip("\n"))
+
+
+def _written(sigma: Sequence[Constraint], form: Form | None) -> str:
     from diva.constraints import files  # noqa: PLC0415 - help must not load it
 
-    return {Form.LINES: files.to_lines, Form.TOML: files.to_toml, Form.JSON: files.to_json}[form](sigma)
+    writers = {Form.LINES: files.to_lines, Form.TOML: files.to_toml, Form.JSON: files.to_json}
+    return writers[form or Form.LINES](sigma)
 
 
 def _domains(texts: Sequence[str] | None, method: Method) -> dict[str, tuple[str, ...]] | None:

@@ -1,4 +1,7 @@
-"""Ctrl-C, and being asked to end: one clean end at any moment, also where a library swallows the exception."""
+"""Ctrl-C, and being asked to end: one clean end at any moment, also where a library swallows the exception.
+
+A search that goes on for as long as it may (`--effort best`) is different: the first Ctrl-C ends the search, not the run.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
 
 _asked: list[int] = []
 _published: list[str] = []
+_patient = False
+_enough: list[int] = []
 
 
 def install() -> None:
@@ -34,6 +39,17 @@ def sentence() -> str:
     return "interrupted; no file was written or changed"
 
 
+def patient(on: bool) -> None:  # noqa: FBT001 - a switch
+    """While on, the first Ctrl-C means that the search has found enough; the second ends everything."""
+    global _patient  # noqa: PLW0603 - there is one process and one pair of signals
+    _patient = on
+
+
+def enough() -> bool:
+    """Whether the search should return what it has."""
+    return bool(_enough)
+
+
 def check() -> None:
     """Raise an interruption that was swallowed, as in a compiler's callback, or became another error, as in an import."""
     if _asked:
@@ -41,6 +57,9 @@ def check() -> None:
 
 
 def _interrupt(number: int, _frame: object) -> None:
+    if _patient and number == signal.SIGINT and not _enough:
+        _enough.append(number)
+        return
     _asked.append(number)
     raise KeyboardInterrupt
 

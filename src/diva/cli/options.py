@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from diva.errors import BadInput
-from diva.relation.names import split_list
+from diva.relation.names import shown, split_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from diva.constraints.model import Constraint
 
+_MOST_DIGITS = 30
 Columns = list[str]
 
 Input = Annotated[
@@ -78,11 +79,28 @@ MemoryLimit = Annotated[
     ),
 ]
 Threads = Annotated[
-    str | None, typer.Option("--threads", metavar="N", help="How many threads the engine may use.")
+    str | None,
+    typer.Option(
+        "--threads", metavar="N", help="How many threads the engine may use, and the search at best."
+    ),
 ]
 TempDir = Annotated[
     Path | None,
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
+]
+PartitionBy = Annotated[
+    Columns | None,
+    typer.Option(
+        "--partition-by",
+        metavar="A,B,…",
+        help="Write a folder of folders named by the values of these columns, as in A=x/B=y.",
+    ),
+]
+FileSize = Annotated[
+    str | None,
+    typer.Option(
+        "--file-size", metavar="SIZE", help="Write a folder of files of about this size, as in 200MB."
+    ),
 ]
 
 
@@ -133,8 +151,10 @@ def whole(text: str | None, option: str) -> int | None:
     """Read a whole number."""
     if text is None:
         return None
-    if not re.fullmatch(r"[+-]?[0-9]{1,30}", text.strip()):
-        raise BadInput(f"{option} {text!r} is not a whole number")
+    if not re.fullmatch(r"[+-]?[0-9]+", text.strip()):
+        raise BadInput(f"{option} {shown(text)} is not a whole number")
+    if len(text) > _MOST_DIGITS:
+        raise BadInput(f"{option} {shown(text)} is too large; write fewer digits")
     return int(text)
 
 

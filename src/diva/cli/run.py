@@ -49,6 +49,8 @@ def command(
     order: shell.Order = None,
     star: options.Star = None,
     suppressed: options.Suppressed = None,
+    partition_by: options.PartitionBy = None,
+    file_size: options.FileSize = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
@@ -58,13 +60,14 @@ def command(
     declared = read_job(job)
     given: dict[str, Any] = {
         "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
-        "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "star": star, "suppressed": suppressed,
+        "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star, "suppressed": suppressed,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
         "qi": options.columns(qi) or None,
         "sensitive": options.columns(sensitive) or None,
         "identifying": options.columns(identifying) or None,
         "keep": options.columns(keep) or None,
         "constraints": options.constraints(constraint, constraints) or None,
+        "partition_by": options.columns(partition_by) or None,
         "weights": options.weights(weight) or None,
         **options.engine(memory_limit, threads, temp_dir),
     }  # fmt: skip

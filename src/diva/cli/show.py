@@ -78,13 +78,17 @@ def many(value: int, thing: str) -> str:
 class Bar(Observer):
     """Tells on stderr what a run is doing, when stderr is a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, patient: bool = False) -> None:
         self._shown = sys.stderr.isatty()
         self._width = 0
+        self._patient = patient
+        """Whether Ctrl-C during the search means: publish the best so far."""
+        self._stopped = False
 
     def stage(self, name: str) -> None:
         """Show what begins."""
         interruption.check()
+        interruption.patient(self._patient and name == "searching")
         self._print(f"{name} …")
 
     def searching(self, stars: float, bound: float) -> None:
@@ -92,6 +96,17 @@ class Bar(Observer):
         interruption.check()
         known = f", at least {number(bound)} needed" if bound else ""
         self._print(f"searching … {number(stars)} stars{known}")
+
+    def stopping(self) -> bool:
+        """Ctrl-C was pressed while the search had no end of its own."""
+        interruption.check()
+        if interruption.enough() and not self._stopped:
+            self._stopped = True
+            self.close()
+            tell(
+                "diva: stopping the search; the best release so far is verified and written (Ctrl-C again gives up)\n"
+            )
+        return self._stopped
 
     def published(self, name: str) -> None:
         """From now on an interruption changes nothing."""

@@ -56,9 +56,11 @@ def command(
         raise BadInput(
             "--star and --suppressed null exclude each other; suppressed cells are either text or NULL"
         )
+    if star == "":
+        raise BadInput("--star is empty; name the text of suppressed cells, or say --suppressed null")
     from diva.questions import verify_release  # noqa: PLC0415 - help must not load an engine
 
-    cell = None if suppressed == "null" else star or "*"
+    cell = None if suppressed == "null" else "*" if star is None else star
     found = verify_release(
         release,
         qi=options.columns(qi),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from diva.compiled import compiled
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
@@ -12,7 +13,7 @@ OPEN, SHOWN, GIVEN_UP = 0, 1, 2
 """What a node of `grow` does with an attribute: not decided, shown, not to be split by."""
 
 
-@numba.njit(cache=True)
+@compiled()
 def refine(
     parent: np.ndarray, column: np.ndarray, values: int, counts: np.ndarray, k: int
 ) -> tuple[np.ndarray, int]:
@@ -57,7 +58,7 @@ def refine(
     return group, kept
 
 
-@numba.njit(cache=True)
+@compiled()
 def list_members(group_of: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """From the group of each type in each pattern [N, D] to both ways of listing pairs.
 
@@ -92,7 +93,7 @@ def list_members(group_of: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndar
     return start, member, type_start, group
 
 
-@numba.njit(cache=True)
+@compiled()
 def _allowed(t: int, a: int, mask: np.ndarray, taboos: tuple[np.ndarray, np.ndarray]) -> bool:
     """Whether a group that shows what the mask says, and `a` as well, shows no taboo target of type t."""
     attributes, types = taboos
@@ -108,7 +109,7 @@ def _allowed(t: int, a: int, mask: np.ndarray, taboos: tuple[np.ndarray, np.ndar
     return True
 
 
-@numba.njit(cache=True)
+@compiled()
 def _choose(
     codes: np.ndarray,
     counts: np.ndarray,
@@ -159,7 +160,7 @@ def _choose(
     return chosen, new
 
 
-@numba.njit(cache=True)
+@compiled()
 def _partition(
     codes: np.ndarray,
     counts: np.ndarray,
@@ -202,7 +203,7 @@ def _partition(
     return rest
 
 
-@numba.njit(cache=True)
+@compiled()
 def grow(
     codes: np.ndarray,
     counts: np.ndarray,

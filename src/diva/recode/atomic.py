@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput, Interrupted
+from diva.recode import folder
 from diva.relation.files import require_name
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 _PARTIAL = ".diva-partial"
 
 
-def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
-    """Say now, before any work, what would make writing to `path` fail."""
+def refuse_unwritable(path: Path, inputs: tuple[Path, ...], *, as_folder: bool = False) -> None:
+    """Say now, before any work, what would make writing to `path` fail; `as_folder` is to be a folder of files."""
     require_name(str(path), "the output's path")
+    if not path.name:
+        raise BadInput(f"the output {str(path)!r} is not a file's name; name a file")
     try:
         kind = path.stat().st_mode
     except FileNotFoundError:
@@ -35,15 +38,10 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     except OSError as error:
         raise BadInput(f"can't write {str(path)!r}: {error.strerror}") from None
     else:
-        if stat.S_ISDIR(kind):
-            raise BadInput(f"{str(path)!r} is a directory; name a file in it")
-        if not stat.S_ISREG(kind):
-            raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
-        for other in inputs:
-            if path.samefile(other):
-                raise BadInput(
-                    f"the output {str(path)!r} is the input; a release never overwrites its original"
-                )
+        if as_folder:
+            folder.require_replaceable_folder(path, kind, manifest_path(path), inputs)
+        else:
+            _require_replaceable(path, kind, inputs)
     if manifest_path(path).is_dir():
         raise BadInput(
             f"{str(manifest_path(path))!r} is a directory, and the manifest goes there; move it away"
@@ -51,13 +49,23 @@ def refuse_unwritable(path: Path, inputs: tuple[Path, ...]) -> None:
     _claim(path)
 
 
+def _require_replaceable(path: Path, kind: int, inputs: tuple[Path, ...]) -> None:
+    """What is there already must be a file that may go."""
+    if stat.S_ISDIR(kind):
+        raise BadInput(f"{str(path)!r} is a directory; name a file in it")
+    if not stat.S_ISREG(kind):
+        raise BadInput(f"{str(path)!r} is not an ordinary file; name one")
+    if any(path.samefile(other) for other in inputs):
+        raise BadInput(f"the output {str(path)!r} is the input; a release never overwrites its original")
+
+
 def _require_folder(path: Path) -> None:
     """The file isn't there yet, but the folder of it, or of what a link points to, must be."""
-    folder = path.resolve().parent if path.is_symlink() else path.parent
-    if not folder.exists():
-        raise BadInput(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
-    if not folder.is_dir():
-        raise BadInput(f"{str(folder)!r} is not a folder, so {path.name!r} can't be written there")
+    parent = path.resolve().parent if path.is_symlink() else path.parent
+    if not parent.exists():
+        raise BadInput(f"there is no folder {str(parent)!r} to write {path.name!r} to; make it first")
+    if not parent.is_dir():
+        raise BadInput(f"{str(parent)!r} is not a folder, so {path.name!r} can't be written there")
 
 
 def manifest_path(path: Path) -> Path:
@@ -94,7 +102,7 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
             _settle(beside, target)
         with _uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
             for beside, target in zip(besides, targets, strict=True):
-                beside.replace(target)
+                folder.replace(beside, target) if beside.is_dir() else beside.replace(target)
                 _sync_folder(target.parent)
     except OSError as error:
         culprit = next((p for p, b in zip(paths, besides, strict=True) if error.filename == str(b)), paths[0])
@@ -102,24 +110,23 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
     finally:
         for beside in besides:
             with suppress(OSError):
-                beside.unlink()
+                folder.remove(beside)
 
 
 def _settle(beside: Path, target: Path) -> None:
     """Make sure that the bytes are on the disk, with the permissions of the file they replace."""
     if target.exists():
         beside.chmod(target.stat().st_mode & 0o7777)
-    with beside.open("rb") as stream:
-        os.fsync(stream.fileno())
+    folder.flush(beside)
 
 
 def _sync_folder(path: Path) -> None:
     with suppress(OSError):
-        folder = os.open(path, os.O_RDONLY)
+        opened = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(folder)
+            os.fsync(opened)
         finally:
-            os.close(folder)
+            os.close(opened)
 
 
 @contextmanager
@@ -169,7 +176,7 @@ def _remove_abandoned(target: Path) -> None:
         for other in target.parent.iterdir():
             found = pattern.fullmatch(other.name)
             if found and not _alive(int(found[1])):
-                other.unlink(missing_ok=True)
+                folder.remove(other)
 
 
 def _alive(process: int) -> bool:

@@ -12,8 +12,8 @@ import numpy as np
 
 from diva.errors import BadInput
 from diva.relation import duck_compare, files
-from diva.relation.duck_recode import SQL, DuckRecoding, copy_options
-from diva.relation.engine import Column, Differences, Fragments, Frame, Kind, Layout, Library, Members, Table
+from diva.relation.duck_files import described, folder_options, number_files, scan_of
+from diva.relation.duck_recode import SQL, DuckRecoding, copy_options, require_storable
 from diva.relation.faults import told
 from diva.relation.settings import DEFAULTS
 from diva.relation.types import Types, sorted_types
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Target
+    from diva.relation.engine import Column, Differences, Fragments, Frame, Layout, Library, Members, Table
     from diva.relation.settings import Settings
 
 _serial = counting()
@@ -30,16 +31,6 @@ _SETTINGS = (
     "SET autoload_known_extensions = false",
     "SET TimeZone = 'UTC'",  # the text of an instant may not depend on where it is written
 )
-_KINDS: dict[str, Kind] = {
-    "VARCHAR": "text", "BOOLEAN": "boolean", "FLOAT": "float", "DOUBLE": "float", "DATE": "date",
-    "TIMESTAMP": "timestamp", "TIMESTAMP WITH TIME ZONE": "instant",
-    **{sign + size: "integer" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")},
-}  # fmt: skip
-
-
-def kind_of(type_: str) -> Kind:
-    """What a column of one of DuckDB's types holds."""
-    return "decimal" if type_.startswith("DECIMAL") else _KINDS.get(type_, "other")
 
 
 def connect(settings: Settings = DEFAULTS) -> duckdb.DuckDBPyConnection:
@@ -157,7 +148,11 @@ class DuckTable:
 
     def relation(self) -> duckdb.DuckDBPyRelation:
         """The table as a DuckDB relation."""
-        return self.connection.sql(f"SELECT * FROM {self.source}")
+        return self.connection.sql(f"SELECT {self._selected} FROM {self.source}")
+
+    @property
+    def _selected(self) -> str:
+        return ", ".join(map(SQL.name, self.names))
 
     def export(self, library: Library) -> Any:
         """The rows as a frame of a library."""
@@ -175,11 +170,30 @@ class DuckTable:
 
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Copy the table to a file, in the format that the name of `like` tells, and open it."""
+        form = files.format_of(like)
+        if form.parquet:
+            require_storable(self.columns, like)
         with told(repr(str(like))):
             self.connection.execute(
-                f"COPY (SELECT * FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(files.format_of(like))})"
+                f"COPY (SELECT {self._selected} FROM {self.source}) TO {SQL.text(str(path))} ({copy_options(form)})"
             )
         return self.reopened(path, like=like)
+
+    def spread(self, folder: Path, like: Path, pieces: files.Pieces) -> DuckTable:
+        """Divide the table among the files of a new folder, by one thread: so files and their order are always the same."""
+        form = files.format_of(like)
+        ending = "".join(like.suffixes[-2:] if form.compression else like.suffixes[-1:])
+        with told(repr(str(like))):
+            before = self.connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
+            self.connection.execute("SET threads = 1")
+            try:
+                self.connection.execute(
+                    f"COPY (SELECT {self._selected} FROM {self.source}) TO {SQL.text(str(folder))} ({folder_options(form, pieces, ending[1:])})"
+                )
+            finally:
+                self.connection.execute(f"SET threads = {before}")
+        number_files(folder)
+        return from_files(self.connection, folder, form, origin=repr(str(like)))
 
     def _scan(self, names: Sequence[str]) -> str:
         return SQL.scan(self.source, names) if names else f"SELECT 1 AS c0 FROM {self.source}"
@@ -193,6 +207,19 @@ class DuckTable:
         """The expressions of some columns as text, over a scan of just these columns called r."""
         kinds = {c.name: c.kind for c in self.columns}
         return {name: SQL.as_text(f"r.c{i}", kinds[name]) for i, name in enumerate(names)}
+
+    def texts_of(self, alias: str, names: Sequence[str]) -> dict[str, str]:
+        """The same over the table itself under an alias."""
+        kinds = {c.name: c.kind for c in self.columns}
+        return {name: SQL.as_text(f"{alias}.{SQL.name(name)}", kinds[name]) for name in names}
+
+    @property
+    def position(self) -> str:
+        """What numbers the rows in the order of the table. Only delimited text has to be read by one thread for it."""
+        virtual = {"rowid", "file_index", "file_row_number"}
+        if self.delimited or virtual & {name.lower() for name in self.names}:
+            return "row_number() OVER ()"
+        return f"file_index * {1 << 40} + file_row_number" if self.paths else "rowid"
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         with told(self.origin, delimited=self.delimited):
@@ -226,33 +253,15 @@ def from_files(
     *,
     origin: str | None = None,
 ) -> DuckTable:
-    """Open one file, or several of one format by a glob pattern."""
-    paths = files.expand(path)
-    form = form or files.common_format(paths)
+    """Open one file, or several of one format by a glob pattern or in a folder."""
     origin = origin or repr(str(path))
-    listed = "[" + ", ".join(SQL.text(_escaped(p)) for p in paths) + "]"
-    if form.parquet:
-        files.check_distinct(origin, _parquet_names(connection, paths[0], origin))
-        return from_source(connection, f"read_parquet({listed})", origin, paths=paths)
-    headers = {_header(connection, p, form) for p in paths}
-    if len(headers) > 1:
-        raise BadInput(f"the files of {origin} have different headers; they must be parts of one table")
-    header = headers.pop()
-    columns = ", ".join(f"{SQL.text(name)}: 'VARCHAR'" for name in header.names)
-    options = (
-        f"auto_detect=false, header=true, delim={SQL.text(header.delimiter)}, quote='\"', escape='\"', nullstr='',"
-        f" allow_quoted_nulls=false, strict_mode=true, columns={{{columns}}}"
-    )
-    if form.compression:
-        options += f", compression={SQL.text(form.compression)}"
-    return DuckTable(
-        connection=connection,
-        source=f"read_csv({listed}, {options})",
-        columns=tuple(Column(name, "VARCHAR", "text") for name in header.names),
-        origin=origin,
-        delimited=True,
-        paths=paths,
-    )
+    scan = scan_of(connection, path, form, origin)
+    return DuckTable(connection, scan.source, scan.columns, origin, scan.delimited, scan.paths)
+
+
+def from_source(connection: duckdb.DuckDBPyConnection, source: str, origin: str) -> DuckTable:
+    """Open a table of the connection."""
+    return DuckTable(connection, source, described(connection, source, origin), origin)
 
 
 def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable:
@@ -272,17 +281,6 @@ def from_frame(connection: duckdb.DuckDBPyConnection, frame: Frame) -> DuckTable
     return from_source(connection, name, origin)
 
 
-def from_source(
-    connection: duckdb.DuckDBPyConnection, source: str, origin: str, *, paths: tuple[Path, ...] = ()
-) -> DuckTable:
-    """Open whatever can stand after FROM."""
-    with told(origin):
-        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
-    columns = tuple(Column(row[0], row[1], kind_of(row[1])) for row in described)
-    files.check_distinct(origin, tuple(c.name for c in columns))
-    return DuckTable(connection, source, columns, origin, paths=paths)
-
-
 def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTable]:
     """Bring two tables onto one connection: files are opened anywhere, a table in memory is copied."""
     if not isinstance(original, DuckTable):
@@ -299,22 +297,13 @@ def _together(published: DuckTable, original: Table) -> tuple[DuckTable, DuckTab
 
 def _names(frame: Frame) -> tuple[str, ...]:
     """The column names as the frame has them: DuckDB renames those it can't tell apart."""
-    names = getattr(frame, "column_names", None)
-    return tuple(map(str, getattr(frame, "columns", ()) if names is None else names))
-
-
-def _parquet_names(connection: duckdb.DuckDBPyConnection, path: Path, origin: str) -> tuple[str, ...]:
-    """The same for a Parquet file; its schema lists columns depth first, so children of nested ones are skipped."""
-    with told(origin):
-        query = f"SELECT name, COALESCE(num_children, 0) FROM parquet_schema({SQL.text(_escaped(path))})"
-        schema = connection.execute(query).fetchall()
-    names, at = [], 1
-    while at < len(schema):
-        names.append(schema[at][0])
-        left, at = schema[at][1], at + 1
-        while left:
-            left, at = left - 1 + schema[at][1], at + 1
-    return tuple(names)
+    schema = getattr(frame, "schema", None)
+    known = (
+        getattr(frame, "column_names", None),
+        getattr(frame, "columns", None),
+        getattr(schema, "names", ()),
+    )
+    return next(tuple(map(str, names)) for names in known if names is not None)
 
 
 class _Stream:
@@ -325,20 +314,3 @@ class _Stream:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._frame.__arrow_c_stream__(requested_schema)
-
-
-def _escaped(path: Path) -> str:
-    """A path that DuckDB doesn't take for a pattern."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-
-
-def _header(connection: duckdb.DuckDBPyConnection, path: Path, form: files.Format) -> files.Header:
-    if form.compression != "zstd":
-        return files.read_header(path, form)
-    query = (
-        f"SELECT line FROM read_csv({SQL.text(_escaped(path))}, auto_detect=false, header=false, delim=chr(1), quote='',"
-        " escape='', compression='zstd', strict_mode=false, columns={'line': 'VARCHAR'}) LIMIT 100"
-    )
-    with told(repr(str(path))):
-        lines = connection.execute(query).fetchall()
-    return files.read_header(path, form, "\n".join(line or "" for (line,) in lines).encode())

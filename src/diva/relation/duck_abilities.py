@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from diva.relation.abilities import Ability, never, not_yet, yes
+from diva.relation.abilities import Ability, never, yes
 
 ABILITIES = {
     Ability.FILES: yes("also gzip and zstd, and several by a pattern"),
-    Ability.FOLDERS: not_yet(),
+    Ability.FOLDERS: yes("hive folders too; their columns are text"),
     Ability.FRAMES: yes("copied into DuckDB first"),
     Ability.TABLES: never("DuckDB is embedded; it reads files and frames"),
     Ability.FILE: yes(),
-    Ability.FOLDER: not_yet(),
+    Ability.FOLDER: yes("of a size, or hive folders"),
     Ability.IN_PLACE: never("the release is a file, or rows in memory"),
     Ability.TYPES: yes(),
     Ability.SHUFFLE: yes("by a hash of the published row"),

@@ -27,23 +27,29 @@ def row_differences(
     untouched: Sequence[str],
     star: str | None,
 ) -> Differences:
-    """Compare row by row: one scan of each table."""
+    """Compare row by row: one scan of each table, side by side; tables of different size are not compared further."""
     names = (*quasi, *untouched)
-    sides = []
-    for table in (published, original):
-        texts = table.texts(names)
-        sides.append(SQL.as_texts(SQL.scan(table.source, names), [texts[name] for name in names]))
-    query = SQL.row_differences(sides[0], sides[1], len(names), len(quasi), star)
+    rows = original.row_count()
+    if rows != published.row_count():
+        return Differences(rows=rows, count=0, row=None, column=None, star_like=())
+    texts = published.texts_of("p", names), original.texts_of("o", names)
+    cells = [(texts[0][name], texts[1][name]) for name in names]
+    asked = SQL.side_by_side(published.source, original.source), cells, len(quasi), star
     with told(published.origin, delimited=published.delimited):
-        rows: list[tuple[Any, ...]] = published.connection.execute(query).fetchall()
-    _, of_original, count, row, column, *stars = rows[0]
+        count, *stars = _first(published, SQL.row_differences(*asked))
+        row, column = _first(published, SQL.first_difference(*asked)) if count else (None, None)
     return Differences(
-        rows=of_original,
+        rows=rows,
         count=count,
         row=row,
         column=None if column is None else names[column],
         star_like=tuple(name for name, alike in zip(quasi, stars, strict=True) if alike),
     )
+
+
+def _first(table: DuckTable, query: str) -> tuple[Any, ...]:
+    found: list[tuple[Any, ...]] = table.connection.execute(query).fetchall()
+    return found[0]
 
 
 def members(

@@ -1,31 +1,40 @@
-"""A release as one DuckDB query over the original and a small plan."""
+"""A release as one DuckDB query over the original and a small plan.
+
+A release in the order of the table is streamed: every record is joined with its type, and the few that leave the home of
+their type are found by their position. A shuffled one, and one that stays in memory, is sorted.
+"""
 
 from __future__ import annotations
 
 import itertools
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from diva.relation import files
+from diva.errors import BadInput
+from diva.relation import duck_plan, files
+from diva.relation.duck_plan import PlanTables
 from diva.relation.faults import told
+from diva.relation.names import shown
+from diva.relation.settings import size
 from diva.relation.sql import RecodeParts, Sql
-from diva.relation.types import distinct_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import duckdb
 
     from diva.relation.duck import DuckTable
-    from diva.relation.engine import Fragments, Layout
+    from diva.relation.engine import Column, Fragments, Layout
     from diva.relation.types import Types
 
 SQL = Sql("duckdb")
+EXCEPTIONS = "diva_exceptions"
 _serial = itertools.count()
+_TYPE_BYTES, _EXCEPTION_BYTES = 400, 64
+"""What a type, and a record that leaves the home of its type, take in the hash table of a join, generously."""
 
 
 @dataclass(frozen=True)
@@ -44,127 +53,118 @@ class DuckRecoding:
     def write(self, path: Path, *, like: Path) -> DuckTable:
         """Write the release to `path`, in the format that the name of `like` tells, and open it."""
         form = files.format_of(like)
-        ready = self if form.parquet else replace(self, coded=True)
-        ready.copy(f"TO {SQL.text(str(path))} ({copy_options(form)})", repr(str(like)))
+        if form.parquet:
+            require_storable([c for c in self.table.columns if self._keeps_type(c.name)], like)
+        with self._told(repr(str(like))):
+            if self.layout.order == "keep" and self._fits():
+                self._stream(path, form)
+            else:
+                ready = self if form.parquet else replace(self, coded=True)
+                ready.sort("COPY (", f") TO {SQL.text(str(path))} ({copy_options(form)})")
         return self.table.reopened(path, like=like)
-
-    def copy(self, destination: str, origin: str) -> None:
-        """Run the query into a destination of DuckDB's COPY."""
-        self._run(f"COPY ({self._query}) {destination}", origin)
 
     def materialise(self) -> DuckTable:
         """Produce the release as a temporary table."""
         name = f"diva_release_{next(_serial)}"  # its own: a connection may hold several releases
-        self._run(f"CREATE TEMP TABLE {name} AS {self._query}", self.table.origin)
+        with self._told(self.table.origin):
+            self.sort(f"CREATE TEMP TABLE {name} AS ")
         return self.open(self.table.connection, name, "the release")
 
-    def _run(self, statement: str, origin: str) -> None:
-        with told(origin, delimited=self.table.delimited):
-            self._hand_over_plan()
-            kept = str(self.layout.order == "keep").lower()
-            self.table.connection.execute(f"SET preserve_insertion_order = {kept}")
-            try:
-                self.table.connection.execute(statement)
-            finally:
-                self.table.connection.execute("SET preserve_insertion_order = true")
+    def _told(self, origin: str) -> AbstractContextManager[None]:
+        return told(origin, delimited=self.table.delimited, reading=self.table.origin)
 
-    @cached_property
-    def _kept(self) -> np.ndarray:
-        """The fragments that have records, by type."""
-        some = np.flatnonzero(self.plan.count > 0)
-        return some[np.argsort(self.plan.type[some], kind="stable")]
+    def sort(self, before: str, after: str = "") -> None:
+        """Run a statement over the release in its order; the query stands between the two parts."""
+        self._tables.hand_over(coded=self.coded)
+        kept = str(self.layout.order == "keep").lower()
+        with self._set(f"SET preserve_insertion_order = {kept}", "RESET preserve_insertion_order"):
+            self.table.connection.execute(f"{before}{self._sorted}{after}")
 
-    @cached_property
-    def _whole(self) -> np.ndarray:
-        whole: np.ndarray = self.plan.count[self._kept] == self.types.counts[self.plan.type[self._kept]]
-        return whole
+    def _fits(self) -> bool:
+        """Whether what is joined fits into a quarter of the memory: a join that spills would lose the order."""
+        limit = self.table.connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+        needed = len(self.types) * _TYPE_BYTES + self._tables.leaving * _EXCEPTION_BYTES
+        return needed < size(limit, "memory limit") // 4
 
-    def _hand_over_plan(self) -> None:
-        """Create the tables that the query joins: whole types, split types, fragments of split types."""
-        type_, count, whole = self.plan.type[self._kept], self.plan.count[self._kept], self._whole
-        levels = self.plan.levels[self._kept]
-        group = distinct_rows(np.where(levels > 0, -1, self.types.codes[type_]))[1]
-        flags = {f"s{i}": levels[:, i] > 0 for i in range(levels.shape[1])} | {"g": group}
-        if self.coded:
-            flags |= self._cells(type_, levels)
-        self._create("diva_whole", self._keys(type_[whole]) | {n: f[whole] for n, f in flags.items()})
-        if whole.all():
-            return
-        split, first = np.unique(type_[~whole], return_index=True)
-        upto = np.cumsum(count[~whole])
-        upto -= np.repeat(upto[first] - count[~whole][first], np.diff(np.append(first, len(upto))))
-        self._create("diva_split", self._keys(split) | {"type": split})
-        pieces = {"type": type_[~whole], "after": upto - count[~whole], "upto": upto}
-        self._create("diva_fragments", pieces | {n: f[~whole] for n, f in flags.items()})
+    def _stream(self, path: Path, form: files.Format) -> None:
+        """Copy records as they come. The table is the left side of every join, which keeps its order."""
+        self._tables.hand_over_homes()
+        with self._set(
+            "SET disabled_optimizers = 'join_order,build_side_probe_side'", "RESET disabled_optimizers"
+        ):
+            if self._tables.leaving:
+                parts, flags = self._parts(keep=True), [f"s{i}" for i in range(len(self.types.attributes))]
+                query = f"CREATE OR REPLACE TEMP TABLE {EXCEPTIONS} AS {SQL.exceptions(parts, flags)}"
+                self.table.connection.execute(query)
+            options = f"{copy_options(form)}, PRESERVE_ORDER true"
+            self.table.connection.execute(f"COPY ({self._in_order}) TO {SQL.text(str(path))} ({options})")
 
-    def _keys(self, type_: np.ndarray) -> dict[str, np.ndarray]:
-        """What a record of these types looks like: QI values as text, then conditions."""
-        texts = {
-            f"k{i}": np.array(values, dtype=object)[self.types.codes[type_, i]]
-            for i, values in enumerate(self.types.values)
-        }
-        return texts | {f"b{i}": self.types.met[type_, i] for i in range(len(self.types.conditions))}
-
-    def _cells(self, type_: np.ndarray, levels: np.ndarray) -> dict[str, np.ndarray]:
-        """What fragments publish, as text that becomes an ENUM: sorting moves small numbers instead of texts."""
-        cells = {}
-        for i, values in enumerate(self.types.values):
-            if self._published_as_text(i):
-                texts = np.array((*values, self.layout.star), dtype=object)
-                cells[f"e{i}"] = texts[np.where(levels[:, i] > 0, len(values), self.types.codes[type_, i])]
-        self._create_enum(
-            [text for i, values in enumerate(self.types.values) if f"e{i}" in cells for text in values]
-        )
-        return cells
-
-    def _create_enum(self, texts: list[str | None]) -> None:
-        """All texts that can be published in QI columns, as one type; tables that used an earlier one are gone."""
-        for table in ("diva_whole", "diva_fragments"):
-            self.table.connection.execute(f"DROP TABLE IF EXISTS {table}")
-        self.table.connection.execute("DROP TYPE IF EXISTS diva_cell")
-        distinct = dict.fromkeys((*texts, self.layout.star))
-        members = [text for text in distinct if text is not None] or [""]
-        query = "SELECT unnest($1::VARCHAR[])"
-        self.table.connection.execute("CREATE OR REPLACE TEMP TABLE diva_cells AS " + query, [members])
-        self.table.connection.execute("CREATE TYPE diva_cell AS ENUM (SELECT * FROM diva_cells)")
-
-    def _create(self, name: str, arrays: dict[str, np.ndarray]) -> None:
-        connection = self.table.connection
-        kinds = {"k": "VARCHAR", "e": "diva_cell"}
-        casts = ", ".join(f"CAST({c} AS {kinds[c[0]]}) AS {c}" if c[0] in kinds else c for c in arrays)
-        connection.register("diva_plan", {c: np.ascontiguousarray(a) for c, a in arrays.items()})
+    @contextmanager
+    def _set(self, before: str, after: str) -> Iterator[None]:
+        self.table.connection.execute(before)
         try:
-            connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {casts} FROM diva_plan")
+            yield
         finally:
-            connection.unregister("diva_plan")
+            self.table.connection.execute(after)
 
     @cached_property
-    def _query(self) -> str:
-        table, published = self.table, self.layout.published
-        needed = {*published, *table.used(self.types.attributes, self.types.conditions)}
-        names = tuple(name for name in table.names if name in needed)
-        texts = table.texts(names)
-        keep = self.layout.order == "keep"
-        scan = SQL.scan(table.source, names)
-        matches = [f"{texts[c]} IS NOT DISTINCT FROM w.k{i}" for i, c in enumerate(self.types.attributes)]
-        matches += [f"{SQL.carries(c, texts)} = w.b{i}" for i, c in enumerate(self.types.conditions)]
-        # Without QI columns: they are equal within a type, and a suppressed one must not decide anything visible.
-        visible = [texts[c] for c in published if c not in self.types.attributes]
-        split = not self._whole.all()
-        parts = RecodeParts(
-            scan=f"SELECT *, row_number() OVER () AS pos FROM ({scan}) o" if keep else scan,
-            cells=(
-                *(self._cell(name, names, texts) + f" AS p{i}" for i, name in enumerate(published)),
-                *(("pos",) if keep else ("w.g",)),
-            ),
-            on=" AND ".join(matches),
-            turn=SQL.turn(self.layout.seed, visible) + (", pos" if keep else ""),
-            whole="diva_whole" if self._whole.any() else None,
-            split="diva_split" if split else None,
-            fragments="diva_fragments" if split else None,
+    def _tables(self) -> PlanTables:
+        text = frozenset(c.name for c in self.table.columns if c.text)
+        return PlanTables(self.table.connection, self.types, self.plan, self.layout, text)
+
+    @property
+    def _in_order(self) -> str:
+        """The query of a release that is streamed."""
+        leave = bool(self._tables.leaving)
+        parts = self._parts(keep=leave)  # where nothing leaves its home no position is needed
+        cells = tuple(
+            self._cell(name, "COALESCE(x.s{0}, w.s{0})" if leave else "w.s{0}") + f" AS {SQL.name(name)}"
+            for name in self.layout.published
         )
+        parts = replace(parts, cells=cells, whole=duck_plan.HOMES)
+        return SQL.recode_in_order(parts, EXCEPTIONS if leave else None)
+
+    @property
+    def _sorted(self) -> str:
+        """The query of a release that is sorted."""
+        keep = self.layout.order == "keep"
+        published, tables = self.layout.published, self._tables
+        cells = (self._cell(name, "w.s{0}") + f" AS p{i}" for i, name in enumerate(published))
+        parts = replace(
+            self._parts(keep=keep),
+            cells=(*cells, "pos" if keep else "w.g"),
+            whole=duck_plan.WHOLE if tables.whole.any() else None,
+        )
+        if tables.whole.all():
+            parts = replace(parts, split=None, fragments=None)
         renamed = ", ".join(f"p{i} AS {SQL.name(name)}" for i, name in enumerate(published))
         return f"SELECT {renamed} FROM ({SQL.recode(parts)}) q ORDER BY {'pos' if keep else self._shuffled()}"
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """The columns that are read, in the order of the table."""
+        table = self.table
+        needed = {*self.layout.published, *table.used(self.types.attributes, self.types.conditions)}
+        return tuple(name for name in table.names if name in needed)
+
+    def _parts(self, *, keep: bool) -> RecodeParts:
+        """What both queries are made of."""
+        table, quasi = self.table, self.types.attributes
+        texts = table.texts(self._names)
+        scan = SQL.scan(table.source, self._names)
+        matches = [f"{texts[c]} IS NOT DISTINCT FROM w.k{i}" for i, c in enumerate(quasi)]
+        matches += [f"{SQL.carries(c, texts)} = w.b{i}" for i, c in enumerate(self.types.conditions)]
+        # Without QI columns: they are equal within a type, and a suppressed one must not decide anything visible.
+        visible = [texts[c] for c in self.layout.published if c not in quasi]
+        return RecodeParts(
+            scan=SQL.scan(table.source, self._names, position=table.position) if keep else scan,
+            cells=(),
+            on=" AND ".join(matches),
+            turn=SQL.turn(self.layout.seed, visible) + (", pos" if keep else ""),
+            whole=None,
+            split=duck_plan.SPLIT,
+            fragments=duck_plan.FRAGMENTS,
+        )
 
     def _shuffled(self) -> str:
         """By a hash of the published row alone: not even the seed can bring the order of the table back."""
@@ -172,26 +172,37 @@ class DuckRecoding:
         others = "".join(f", p{i}" for i, name in enumerate(self.layout.published) if name not in quasi)
         return f"hash({self.layout.seed}, g{others}), g"
 
-    def _cell(self, name: str, names: tuple[str, ...], texts: dict[str, str]) -> str:
-        column = f"r.c{names.index(name)}"
+    def _cell(self, name: str, starred: str) -> str:
+        """A published cell; `starred` tells, with the number of a QI column, whether it is suppressed."""
+        column = f"r.c{self._names.index(name)}"
         if name not in self.types.attributes:
             return column
         i = self.types.attributes.index(name)
-        if self.coded and self._published_as_text(i):
+        if self.coded and self._tables.published_as_text(i):
             return f"w.e{i}"
-        if not self._starred(i):
+        if not self._tables.starred(i):
             return column
         if self.layout.star is None:
-            return f"CASE WHEN w.s{i} THEN NULL ELSE {column} END"
-        return f"CASE WHEN w.s{i} THEN {SQL.text(self.layout.star)} ELSE {texts[name]} END"
+            return f"CASE WHEN {starred.format(i)} THEN NULL ELSE {column} END"
+        text = self.table.texts(self._names)[name]
+        return f"CASE WHEN {starred.format(i)} THEN {SQL.text(self.layout.star)} ELSE {text} END"
 
-    def _starred(self, i: int) -> bool:
-        return bool((self.plan.levels[self._kept, i] > 0).any())
+    def _keeps_type(self, name: str) -> bool:
+        """Whether a column is published with the type it has in the table."""
+        quasi = self.types.attributes
+        return name in self.layout.published and not (
+            name in quasi and self._tables.published_as_text(quasi.index(name))
+        )
 
-    def _published_as_text(self, i: int) -> bool:
-        """Whether a QI column is text in the release: it was text, or has stars."""
-        text = {c.name: c.text for c in self.table.columns}
-        return text[self.types.attributes[i]] or (self.layout.star is not None and self._starred(i))
+
+def require_storable(columns: Sequence[Column], like: Path) -> None:
+    """Refuse what DuckDB writes to Parquet as something else: fractions of a second get lost, unions become structures."""
+    for column in columns:
+        if any(kind in column.type for kind in ("INTERVAL", "UNION")):
+            raise BadInput(
+                f"column {shown(column.name)} is of type {shown(column.type)}, which Parquet can't hold as it is, so {str(like)!r}"
+                " can't be written; write CSV, or cast the column to text"
+            )
 
 
 def copy_options(form: files.Format) -> str:

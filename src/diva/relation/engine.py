@@ -78,7 +78,7 @@ class Differences:
     """How a published table differs from its original, row by row, beyond suppression."""
 
     rows: int
-    """Records of the original."""
+    """Records of the original; where the published table has another number, nothing else is said."""
     count: int
     """How many rows differ."""
     row: int | None

@@ -20,7 +20,10 @@ _CSV = (
         r"Expected Number of Columns: (?P<want>\d+) Found: (?P<found>\d+)",
         "has {found} cells{where} where the header has {want}; give every line as many",
     ),
-    (r"unterminated quote", "has a quote{where} that is never closed"),
+    (
+        r"unterminated quote",
+        "has a quote{where} that is never closed, or is followed by more text; double quotes inside a value",
+    ),
     (r"Maximum line size", "has a line of over 2 MB{where}, which is more than can be read"),
     (
         r"state machine reached an invalid state|CSV Error",
@@ -55,25 +58,34 @@ _GENERAL = (
 
 
 @contextmanager
-def told(origin: str, *, delimited: bool = False) -> Iterator[None]:
-    """Turn what DuckDB raises into an error of ours: a sentence about `origin`."""
+def told(origin: str, *, delimited: bool = False, reading: str | None = None) -> Iterator[None]:
+    """Turn what DuckDB raises into an error of ours: a sentence about `origin`.
+
+    `reading` is another table that is read meanwhile: what is wrong with delimited text is wrong with that.
+    """
     try:
         yield
     except duckdb.Error as error:
-        raise BadInput(_sentence(str(error), origin, delimited=delimited)) from error
+        sentence = _of_text(str(error), reading or origin, delimited=delimited)
+        raise BadInput(sentence or _of_anything(str(error), origin)) from error
     except RuntimeError as error:
         if "interrupted" in str(error).lower():
             raise KeyboardInterrupt from error
         raise
 
 
-def _sentence(message: str, origin: str, *, delimited: bool) -> str:
+def _of_text(message: str, origin: str, *, delimited: bool) -> str | None:
+    """What is wrong with delimited text, if that is it."""
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f" in line {line[1]}" if line else ""
     for pattern, sentence in _CSV if delimited or line else ():
         found = re.search(pattern, message, re.IGNORECASE)
         if found:
             return f"{origin} " + sentence.format(where=where, **found.groupdict())
+    return None
+
+
+def _of_anything(message: str, origin: str) -> str:
     for pattern, sentence in _GENERAL:
         if re.search(pattern, message, re.IGNORECASE):
             return sentence.format(origin=origin)

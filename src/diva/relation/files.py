@@ -1,4 +1,4 @@
-"""Files that hold a table: which they are, their format, and the header of a CSV."""
+"""Files that hold a table: their format, and the header of a CSV."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import re
-import stat
 from dataclasses import dataclass
-from glob import glob, has_magic
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DELIMITERS = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t,;|"}
 """Endings of delimited text, and which delimiters a header may use, the usual one first."""
 PARQUET = (".parquet", ".pq")
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 _HEADER_BYTES = 4 << 20
+_SAMPLE_BYTES, _SAMPLE_RECORDS = 1 << 16, 50
+"""How much of a file is looked at to tell its delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,28 @@ def format_of(path: Path) -> Format:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """How a release is divided among the files of a folder."""
+
+    partition_by: tuple[str, ...] = ()
+    """The columns whose values name the folders (`A=x/B=y/…`)."""
+    size: int | None = None
+    """About how many bytes a file has."""
+
+    def __bool__(self) -> bool:
+        return bool(self.partition_by) or self.size is not None
+
+
+def named_as(folder: Path) -> Path:
+    """A name that tells the format of the files in a folder: that of the folder, or Parquet."""
+    try:
+        format_of(folder)
+    except BadInput:
+        return folder.with_name(f"{folder.name}.parquet")
+    return folder
+
+
 def sha256(path: Path) -> str:
     """The hash of a file's bytes."""
     with path.open("rb") as stream:
@@ -59,37 +85,6 @@ def common_format(paths: tuple[Path, ...]) -> Format:
     if len(forms) > 1:
         raise BadInput(f"{str(paths[0])!r} and {str(paths[-1])!r} differ in format; name files of one format")
     return forms.pop()
-
-
-def expand(path: str | Path) -> tuple[Path, ...]:
-    """List the files that a path or glob pattern names, sorted."""
-    text = str(path)
-    require_name(text, "the table's path")
-    single = Path(text)
-    try:
-        kind = single.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return _matching(text)
-    except OSError as error:
-        raise BadInput(f"can't read {text!r}: {error.strerror}") from None
-    if stat.S_ISDIR(kind):
-        raise BadInput(
-            f"{text!r} is a directory; name a file, or several by a pattern such as {text}/*.parquet"
-        )
-    if not stat.S_ISREG(kind):
-        raise BadInput(f"{text!r} is not an ordinary file; a table is read more than once, so save it to one")
-    return (single,)
-
-
-def _matching(pattern: str) -> tuple[Path, ...]:
-    if not has_magic(pattern):
-        raise BadInput(f"there is no file {pattern!r}")
-    found = tuple(Path(name) for name in sorted(glob(pattern, recursive=True)) if Path(name).is_file())  # noqa: PTH207
-    if not found:
-        raise BadInput(f"no file matches {pattern!r}")
-    for path in found:
-        require_name(str(path), "a file's name")
-    return found
 
 
 def require_name(text: str, what: str) -> None:
@@ -121,7 +116,7 @@ def read_header(path: Path, form: Format, first_bytes: bytes | None = None) -> H
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(path)!r} is not UTF-8 (in the header); save it as UTF-8") from error
-    delimiter = _delimiter(text, form.delimiters)
+    delimiter = _delimiter(text, raw[len(line) :], form.delimiters)
     names = _names(path, text, delimiter)
     _check_names(path, names)
     return Header(delimiter, names)
@@ -134,7 +129,12 @@ def _names(path: Path, text: str, delimiter: str) -> tuple[str, ...]:
         raise BadInput(
             f"{str(path)!r} has a stray quote in its header; write names with quotes in double quotes, and double the quote"
         )
-    return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    try:
+        return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), []))
+    except csv.Error:
+        raise BadInput(
+            f"{str(path)!r} has a column name of over {csv.field_size_limit():,} characters; shorten it"
+        ) from None
 
 
 def check_distinct(origin: str, names: tuple[str, ...]) -> None:
@@ -192,6 +192,26 @@ def _first_record(raw: bytes) -> bytes:
     return raw
 
 
-def _delimiter(text: str, candidates: str) -> str:
-    outside = "".join(text.split('"')[::2])
-    return max(candidates, key=outside.count) if any(c in outside for c in candidates) else candidates[0]
+def _delimiter(header: str, rest: bytes, candidates: str) -> str:
+    """The delimiter: the one that most of the first records agree with; where that says nothing, the one that comes most."""
+    outside = "".join(header.split('"')[::2])
+    found = [c for c in candidates if c in outside]
+    if len(found) < 2:
+        return found[0] if found else candidates[0]
+    sample = rest[:_SAMPLE_BYTES].decode("utf-8", errors="replace").lstrip("\r\n")
+
+    def fitting(delimiter: str) -> tuple[int, int]:
+        width = _widths(header, delimiter)
+        return _widths(sample, delimiter).count(width[0]), outside.count(delimiter)
+
+    return max(found, key=fitting)
+
+
+def _widths(text: str, delimiter: str) -> list[int]:
+    """How many cells each of the first records of a text has."""
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        widths = [len(record) for record in itertools.islice(records, _SAMPLE_RECORDS) if record]
+    except csv.Error:  # a cell that no reader of ours takes decides nothing
+        return [0]
+    return widths or [0]

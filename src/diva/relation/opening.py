@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 from diva.relation.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from diva.relation.engine import Table
+    from diva.relation.files import Pieces
     from diva.relation.settings import Settings
 
 
@@ -24,3 +27,11 @@ def open_table(source: object, settings: Settings = DEFAULTS, *, beside: Table |
 
     connection = beside.connection if isinstance(beside, duck.DuckTable) else duck.connect(settings)
     return duck.open_table(source, connection)
+
+
+def spread(written: Table, folder: Path, like: Path, pieces: Pieces) -> Table:
+    """Divide a file that any engine wrote among the files of a new folder, in the format of `like`; DuckDB does it."""
+    from diva.relation import duck  # noqa: PLC0415 - loaded only when it is needed
+
+    table = written if isinstance(written, duck.DuckTable) else duck.open_table(written.paths[0])
+    return table.spread(folder, like, pieces)

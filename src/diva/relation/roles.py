@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,17 @@ class Roles:
         """The published columns that are no quasi-identifiers."""
         quasi = set(self.quasi)
         return tuple(c for c in self.published if c not in quasi)
+
+    def with_last(self, columns: Sequence[str]) -> Roles:
+        """The same roles, with some columns published behind the others: those that name the folders of a release."""
+        for position, name in enumerate(columns):
+            require(name, self.published, "--partition-by, which takes published columns")
+            if name in columns[:position]:
+                raise BadInput(f"column {shown(name)} is named twice in --partition-by; name it once")
+        rest = tuple(name for name in self.published if name not in columns)
+        if not rest:
+            raise BadInput("--partition-by names all published columns; files must hold at least one")
+        return replace(self, published=(*rest, *columns))
 
 
 def assign(

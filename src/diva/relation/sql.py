@@ -41,10 +41,12 @@ class Sql:
         """
         return column if kind == "text" else f"CAST({column} AS VARCHAR)"
 
-    def scan(self, source: str, columns: Sequence[str]) -> str:
-        """A source with its columns called c0, c1 …"""
-        aliases = ", ".join(f"{self.name(column)} AS c{i}" for i, column in enumerate(columns))
-        return f"SELECT {aliases} FROM {source}"
+    def scan(self, source: str, columns: Sequence[str], *, position: str | None = None) -> str:
+        """A source with its columns called c0, c1 …, and `pos`, the place of a record, where it is asked for."""
+        aliases = [f"{self.name(column)} AS c{i}" for i, column in enumerate(columns)]
+        if position is not None:
+            aliases.append(f"{position} AS pos")
+        return f"SELECT {', '.join(aliases)} FROM {source}"
 
     def carries(self, target: Target, texts: Mapping[str, str]) -> str:
         """Whether a record carries a target; `texts` are the columns' expressions as text. Never NULL."""
@@ -142,40 +144,37 @@ class Sql:
             pieces.append(f"SELECT {cells} FROM ({numbered}) r JOIN {parts.fragments} w ON {fits}")
         return " UNION ALL ".join(pieces)
 
-    def as_texts(self, scan: str, texts: Sequence[str]) -> str:
-        """A scan with its columns as text, called k0, k1 …"""
-        columns = ", ".join(f"{text} AS k{i}" for i, text in enumerate(texts))
-        return f"SELECT {columns}, 1 AS here FROM ({scan}) r"
+    def side_by_side(self, published: str, original: str) -> str:
+        """Two sources of equally many rows, p and o, row by row. DuckDB's own; it streams where both are scanned as they are."""
+        return f"{published} p POSITIONAL JOIN {original} o"
 
-    def row_differences(self, published: str, original: str, width: int, quasi: int, star: str | None) -> str:
-        """Compare two scans of texts row by row; in the first `quasi` of `width` columns a cell may also be suppressed.
+    def row_differences(
+        self, pairs: str, cells: Sequence[tuple[str, str]], quasi: int, star: str | None
+    ) -> str:
+        """Count the pairs of rows that differ, then for each QI column the cells of the original that look suppressed.
 
-        Answers: the rows of each, how many differ, the first that does and the number of its column; then for each QI
-        column how many cells of the original look suppressed. POSITIONAL JOIN is DuckDB's own; it pads with NULL.
+        `cells` are a column's texts in p and o; in the first `quasi` of them a cell may also be suppressed in p.
         """
-        mark = "CAST(NULL AS VARCHAR)" if star is None else self.text(star)
-        shown = [f" AND p.k{i} IS DISTINCT FROM {mark}" for i in range(quasi)] + [""] * (width - quasi)
-        tests = [f"WHEN p.k{i} IS DISTINCT FROM o.k{i}{unless} THEN {i}" for i, unless in enumerate(shown)]
-        stars = [
-            f"CASE WHEN o.here = 1 AND o.k{i} IS NOT DISTINCT FROM {mark} THEN 1 END AS s{i}"
-            for i in range(quasi)
-        ]
-        columns = [
-            "p.here AS p",
-            "o.here AS o",
-            "row_number() OVER () AS pos",
-            f"CASE {' '.join(tests)} END AS k",
-        ]
-        figures = [
-            "count(p)",
-            "count(o)",
-            "count(k)",
-            "min(CASE WHEN k IS NOT NULL THEN pos END)",
-            "arg_min(k, pos)",
-        ]
-        figures += [f"count(s{i})" for i in range(quasi)]
-        pairs = f"({published}) p POSITIONAL JOIN ({original}) o"
-        return f"SELECT {', '.join(figures)} FROM (SELECT {', '.join([*columns, *stars])} FROM {pairs}) d"
+        differs = " OR ".join(f"({test})" for test in self._tests(cells, quasi, star)) or "FALSE"
+        alike = [f"{o} IS NOT DISTINCT FROM {self._mark(star)}" for _, o in cells[:quasi]]
+        figures = ", ".join(f"count(CASE WHEN {test} THEN 1 END)" for test in (differs, *alike))
+        return f"SELECT {figures} FROM {pairs}"
+
+    def first_difference(
+        self, pairs: str, cells: Sequence[tuple[str, str]], quasi: int, star: str | None
+    ) -> str:
+        """The position of the first pair of rows that differ, and the number of the column in which they do."""
+        tests = " ".join(f"WHEN {test} THEN {i}" for i, test in enumerate(self._tests(cells, quasi, star)))
+        numbered = f"SELECT row_number() OVER () AS pos, CASE {tests} END AS k FROM {pairs}"
+        return f"SELECT pos, k FROM ({numbered}) d WHERE k IS NOT NULL ORDER BY pos LIMIT 1"
+
+    def _tests(self, cells: Sequence[tuple[str, str]], quasi: int, star: str | None) -> list[str]:
+        shown = [f" AND {p} IS DISTINCT FROM {self._mark(star)}" for p, _ in cells[:quasi]]
+        shown += [""] * (len(cells) - quasi)
+        return [f"{p} IS DISTINCT FROM {o}{unless}" for (p, o), unless in zip(cells, shown, strict=True)]
+
+    def _mark(self, star: str | None) -> str:
+        return "CAST(NULL AS VARCHAR)" if star is None else self.text(star)
 
     def numbered(self, scan: str, untouched: Sequence[str], same: Sequence[str], rows: str, side: int) -> str:
         """The records of one of two tables: untouched values z0 …, and twice the number of the QI row plus `side`."""
@@ -198,6 +197,21 @@ class Sql:
         lists = f"SELECT list_sort(list({{'m': m, 'n': n}})) AS members FROM ({counted}) b GROUP BY {z}"
         kinds = f"SELECT members, count(*) AS copies, row_number() OVER () AS component FROM ({lists}) c GROUP BY members"
         return f"SELECT component, copies, unnest(members, recursive := true) FROM ({kinds}) d"
+
+    def exceptions(self, parts: RecodeParts, flags: Sequence[str]) -> str:
+        """The positions of the records of split types that leave the home of their type, with their fragment's flags."""
+        number = f"row_number() OVER (PARTITION BY w.type ORDER BY {parts.turn})"
+        numbered = f"SELECT r.pos, w.type, {number} AS number FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
+        fits = "r.type = w.type AND r.number > w.after AND r.number <= w.upto"
+        columns = ", ".join(["r.pos", *(f"w.{flag}" for flag in flags)])
+        return f"SELECT {columns} FROM ({numbered}) r JOIN {parts.fragments} w ON {fits}"
+
+    def recode_in_order(self, parts: RecodeParts, exceptions: str | None) -> str:
+        """The published rows as they come: each with its type w, and with its exception x where it has one."""
+        joined = f"({parts.scan}) r JOIN {parts.whole} w ON {parts.on}"
+        if exceptions is not None:
+            joined += f" LEFT JOIN {exceptions} x ON r.pos = x.pos"
+        return f"SELECT {', '.join(parts.cells)} FROM {joined}"
 
 
 @dataclass(frozen=True, slots=True)

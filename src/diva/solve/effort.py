@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from diva.solve.parts.part import Part, Solved
 
 Effort = Literal["quick", "standard", "best"]
+BEST_SECONDS = 60.0
+"""The time that `best` takes where no limit is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Colouring:
     """Who anonymises the rows that are in no cluster."""
     split: Split = "span"
     """How Mondrian chooses the attribute to split."""
-    budget: int = 10_000
+    budget: int = 2_000
     """How many candidate clusterings the colouring of a component may try."""
     workers: int = 1
     """How many processes colour components."""
@@ -56,6 +58,8 @@ class Search:
     """Called with the stars so far and the bound, now and then."""
     stop: Callable[[], bool] | None = None
     """Asked now and then whether to return the best so far."""
+    threads: int | None = None
+    """How many walks and regions `best` works on at a time; all cores where not given."""
     baseline: Baseline | None = None
     """Who works instead of the search."""
     colouring: Colouring | None = None

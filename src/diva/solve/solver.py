@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.errors import Unsatisfiable
+from diva.lattice.listing import WIDTH
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
 from diva.solve.decide import decide
+from diva.solve.decide.signature_programme import feasible
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.plans import joined, renumbered
 from diva.solve.skeleton import shares
 
@@ -31,6 +34,7 @@ TYPES_OF_SEARCH = 250_000
 """More types than these are divided."""
 TYPES_OF_PART = 100_000
 """About how many types a part then has."""
+_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,21 @@ class Solution:
     """No release of this table that is k-anonymous and satisfies Σ has a smaller cost."""
     bound_seconds: float
     """How much of the time went into the bound."""
+    bound_without: float
+    """No k-anonymous release has a smaller cost, whether or not it satisfies Σ."""
+    prices: tuple[float | None, ...] = ()
+    """For each constraint by how much the bound falls without it; None where that isn't known."""
+    warnings: tuple[str, ...] = ()
+    """What the solver could not make sure of."""
 
 
 def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Search) -> Solution:
     """Find a plan with few stars for the types of a table, or raise Unsatisfiable with the reason."""
     parts = take_apart(constraints, types.attributes)
     signatures, signature = of_types(types, parts)
-    decision = decide(signatures, k)
-    if decision.skeleton is None:
-        raise Unsatisfiable(decision)
+    skeleton = feasible(signatures, k, rich=True)
+    if skeleton is None:
+        raise Unsatisfiable(decide(signatures, k))
     weights = np.array([search.weights.get(a, 1.0) for a in types.attributes])
     if search.baseline is not None:
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
@@ -59,18 +69,32 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     problem = _free(types, k, weights)
     divided = _divided(problem, types, signatures, signature, search)
     if divided is not None:
-        return _bounded(problem, divided, search)
+        return _bounded(problem, divided, search, len(constraints))
     if not constraints:
         found = _search(problem, search)
-        if found.bound is None:
-            return _bounded(problem, found.plan, search)
-        return Solution(found.plan, found.bound.value, found.bound_seconds)
+        if found.bound is None and problem.width <= WIDTH:
+            return _bounded(problem, found.plan, search, 0)
+        bound = 0.0 if found.bound is None else found.bound.value
+        return Solution(found.plan, bound, found.bound_seconds, bound)
+    began = time.perf_counter()
     answer = _search_under(types, parts, k, weights, search)
-    if answer.plan is not None:
-        return Solution(answer.plan, answer.bound, answer.bound_seconds)
-    pieces = shares(types, weights, k, decision.skeleton, signature)
-    plan = joined([renumbered(_search(piece.problem, search).plan, piece.types) for piece in pieces])
-    return Solution(plan, answer.bound, answer.bound_seconds)
+    plan = answer.plan
+    if plan is None:
+        pieces = shares(types, weights, k, skeleton, signature)
+        rest = _rest(search, time.perf_counter() - began, len(pieces))
+        plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
+    return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
+
+
+def _rest(search: Search, spent: float, pieces: int) -> Search:
+    """What is left of the time for each of some pieces; one that is out of time is searched quickly."""
+    limit = BEST_SECONDS if search.effort == "best" and search.time_limit is None else search.time_limit
+    if limit is None:
+        return replace(search, progress=None)
+    left = (limit - spent) / pieces
+    return replace(
+        search, progress=None, time_limit=max(0.0, left), effort=search.effort if left > 0 else "quick"
+    )
 
 
 def _divided(
@@ -89,7 +113,7 @@ def _by_baseline(
     problem: Problem, types: Types, constraints: Sequence[Constraint], search: Search, baseline: Baseline
 ) -> Solution:
     plan = alone(problem, types, constraints, baseline, search.seed)
-    return _bounded(problem, plan, search)
+    return _bounded(problem, plan, search, len(constraints))
 
 
 def _by_colouring(
@@ -99,7 +123,8 @@ def _by_colouring(
     from diva.solve.diva.rows import rows_of  # noqa: PLC0415
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
-    return _bounded(problem, found.plan, search)
+    solution = _bounded(problem, found.plan, search, len(parts.constraints))
+    return solution if found.minimal else replace(solution, warnings=(_NOT_PROVEN,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:
@@ -113,15 +138,15 @@ def _stopping(search: Search) -> Callable[[], bool]:
     return stop
 
 
-def _bounded(problem: Problem, plan: Fragments, search: Search) -> Solution:
+def _bounded(problem: Problem, plan: Fragments, search: Search, many: int) -> Solution:
     """A plan that comes without a bound, with the one that holds without Σ and so with it."""
     if not search.certify:
-        return Solution(plan, 0.0, 0.0)
+        return Solution(plan, 0.0, 0.0, 0.0, (None,) * many)
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
     began = time.perf_counter()
     bound = lower_bound(problem, stop=search.stop).value
-    return Solution(plan, bound, time.perf_counter() - began)
+    return Solution(plan, bound, time.perf_counter() - began, bound, (None,) * many)
 
 
 def _search(problem: Problem, search: Search) -> Outcome:
@@ -134,6 +159,7 @@ def _search(problem: Problem, search: Search) -> Outcome:
         time_limit=search.time_limit,
         progress=search.progress,
         stop=search.stop,
+        threads=search.threads,
     )
 
 

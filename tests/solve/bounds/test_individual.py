@@ -12,8 +12,8 @@ from tests.solve.lattice.oracle import instance, optimum, table
 def by_definition(problem):
     """The cheapest pattern of each type in which the types that agree on it, and may show it, have k records."""
     costs = np.full(len(problem.counts), np.inf)
-    for hidden in itertools.product((False, True), repeat=problem.width):
-        hidden = np.array(hidden)
+    for suppressed in itertools.product((False, True), repeat=problem.width):
+        hidden = np.array(suppressed)
         if (hidden & problem.visible).any():
             continue
         may = np.ones(len(costs), dtype=bool)

@@ -11,7 +11,9 @@ from diva.solve.alone import published
 def table(seed: int, *, records: int, values: tuple[int, ...], conditions: int = 0) -> Types:
     """A table whose attributes lean towards small codes; records also meet some of `conditions`."""
     random = np.random.default_rng(seed)
-    rows = np.column_stack([np.minimum(random.geometric(2.0 / max(2, v), size=records) - 1, v - 1) for v in values])
+    rows = np.column_stack(
+        [np.minimum(random.geometric(2.0 / max(2, v), size=records) - 1, v - 1) for v in values]
+    )
     met = random.random((records, conditions)) < 0.5
     distinct, counts = np.unique(np.hstack([rows, met.astype(int)]), axis=0, return_counts=True)
     m = len(values)
@@ -47,7 +49,9 @@ def split(types: Types, constraints: tuple[Constraint, ...]) -> Types:
     quasi = frozenset(types.attributes)
     spoken = dict.fromkeys(t for c in constraints if (t := c.target.without(quasi)).attributes)
     columns = [types.conditions.index(t) for t in spoken]
-    return Types(types.attributes, types.values, types.codes, tuple(spoken), types.met[:, columns], types.counts)
+    return Types(
+        types.attributes, types.values, types.codes, tuple(spoken), types.met[:, columns], types.counts
+    )
 
 
 def carriers(types: Types, target: Target) -> int:

@@ -73,7 +73,7 @@ def test_what_can_not_hold_is_said_before_any_part_is_solved():
     constraints = sigma(types, 3, many=2)
     impossible = type(constraints[0])(constraints[0].target, 10**6, None)
     solved = []
-    with pytest.raises(Unsatisfiable, match="can't be satisfied|only|cannot|can't"):
+    with pytest.raises(Unsatisfiable, match="only"):
         solve(types, 5, (impossible,), Search(parts=4, elsewhere=lambda parts: solved.append(parts) or []))
     assert solved == []
 
@@ -87,9 +87,7 @@ def test_targets_too_rare_to_be_cut_stay_together():
     found = [carried for c in rare if (carried := int(types.counts[types.carries(c.target)].sum())) >= k]
     assert found
     constraints = tuple(
-        type(c)(c.target, n, n)
-        for c in rare
-        if (n := int(types.counts[types.carries(c.target)].sum())) >= k
+        type(c)(c.target, n, n) for c in rare if (n := int(types.counts[types.carries(c.target)].sum())) >= k
     )
     cut = answered(types, k, constraints, parts=int(random.integers(6, 9)), effort="quick", **HERE)
     whole = answered(types, k, constraints, parts=1, effort="quick")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-_kernel = numba.njit(cache=True, no_cfunc_wrapper=True, _nrt=False)
-_inner = numba.njit(cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
+from diva.compiled import compiled
+
+_kernel = compiled(no_cfunc_wrapper=True, _nrt=False)
+_inner = compiled(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
 """For kernels that only kernels call."""
 
 

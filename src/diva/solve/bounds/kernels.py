@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_kernel = numba.njit(cache=True, no_cfunc_wrapper=True, _nrt=False)
+from diva.compiled import compiled
+
+_kernel = compiled(no_cfunc_wrapper=True, _nrt=False)
 """Nothing here allocates, so no kernel needs to count references."""
-_inner = numba.njit(cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
+_inner = compiled(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
 """For kernels that only kernels call: no way in from Python."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from diva.lattice.signatures import from_table, take_apart
 from diva.solve.decide import explain
-from diva.solve.decide.signature_programme import feasible, nearest
+from diva.solve.decide.signature_programme import feasible, largest_hoped_for, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +92,10 @@ def decide(signatures: Signatures, k: int, *, counting_seconds: float = 0.0) -> 
     )
 
 
+_FEW = 4
+"""Values of k that halving settles as quickly as a guess would."""
+
+
 def _conflict(signatures: Signatures, k: int) -> tuple[int, ...]:
     """Find a minimal conflicting part of Σ by the deletion filter: leave out whatever isn't needed for the no."""
     chosen = list(range(len(signatures.parts.constraints)))
@@ -112,7 +116,7 @@ def _nearest(signatures: Signatures, k: int) -> tuple[Nearest, ...]:
 
 
 def _largest_k(signatures: Signatures, k: int, *, possible: bool) -> int:
-    """Search by doubling, then by halving: a (k+1)-anonymous release is k-anonymous, so feasibility is monotone."""
+    """Search by doubling, then from a guess, then by halving: (k+1)-anonymous is k-anonymous, so feasibility is monotone."""
     good, bad = (k, signatures.rows + 1) if possible else (0, min(k, signatures.rows + 1))
     if possible and signatures.rows == 0:
         return k
@@ -123,8 +127,13 @@ def _largest_k(signatures: Signatures, k: int, *, possible: bool) -> int:
         else:
             good += step
             step *= 2
+    guess = None
+    if bad - good > _FEW:
+        guess = max(good + 1, largest_hoped_for(signatures, good + 1, bad - 1) or 0)
     while bad - good > 1:
-        middle = (good + bad) // 2
+        # The guess is nearly always right: then the two questions at it and above it end the search.
+        middle = guess if guess is not None and good < guess < bad else (good + bad) // 2
+        guess = guess + 1 if guess == middle else None
         if feasible(signatures, middle) is None:
             bad = middle
         else:

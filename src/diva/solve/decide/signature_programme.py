@@ -12,6 +12,7 @@ Without loss: suppressing everything outside the preserved targets only merges g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from diva.errors import BadInput
@@ -63,23 +64,55 @@ class Slack:
     moves: tuple[tuple[int, int], ...]
 
 
+class Whole(IntEnum):
+    """What a programme keeps whole. The less it is, the quicker is a no."""
+
+    NOTHING = 0
+    GROUPS = 1
+    """Groups are open or closed, records come in parts: some ten times as quick as whole records."""
+    RECORDS = 2
+
+
 def feasible(signatures: Signatures, k: int, *, rich: bool = False) -> Skeleton | None:
     """Find a skeleton, or prove that there is none; a rich one keeps as many targets visible as it can.
 
-    A few closed sets per signature nearly always suffice for a yes; a linear relaxation over all of them often
+    A few closed sets per signature nearly always suffice for a yes; a relaxation over all of them nearly always
     suffices for a no; the full programme decides the rest.
     """
     if _hopeless(signatures, k):
         return None
     closed = ClosedSets(signatures.parts.quasi)
-    few = _solve(signatures, k, closed.few, rich=rich)
-    if few is not None:
-        return few[0]
+    if _solve(signatures, k, closed.few, Whole.GROUPS) is not None:
+        few = _solve(signatures, k, closed.few, rich=rich)
+        if few is not None:
+            return few[0]
     _refuse_too_many(signatures, closed)
-    if _solve(signatures, k, closed.below, relaxed=True) is None:
-        return None
+    for relaxation in (Whole.NOTHING, Whole.GROUPS):
+        if _solve(signatures, k, closed.below, relaxation) is None:
+            return None
     found = _solve(signatures, k, closed.below, rich=rich)
     return found[0] if found else None
+
+
+def largest_hoped_for(signatures: Signatures, low: int, high: int) -> int | None:
+    """The largest k from `low` to `high` at which records in parts could do: a guess that `feasible` must confirm.
+
+    None where no k could do. λl ≥ 1 doesn't read as k here, so the guess may be too high; rounding may make it too low.
+    """
+    closed = ClosedSets(signatures.parts.quasi)
+    _refuse_too_many(signatures, closed)
+    programme = Programme()
+    z, members, capacity = _records(programme, signatures, closed.below, Whole.GROUPS)
+    k = programme.variable(low, high, cost=-1.0, whole=False)
+    for t, variables in members.items():
+        is_open = programme.variable(0, 1)
+        ones = [(v, 1.0) for v in variables]
+        programme.row([*ones, (k, -1.0), (is_open, -high)], low=-high)
+        programme.row([*ones, (is_open, -low)], low=0)
+        programme.row([*ones, (is_open, -capacity[t])], high=0)
+    _bounds(programme, signatures, z, slack=False)
+    x = programme.solve_relaxed()
+    return None if x is None else min(high, int(x[k] + 1e-6))
 
 
 def nearest(signatures: Signatures, k: int) -> Slack:
@@ -119,12 +152,34 @@ def _solve(
     signatures: Signatures,
     k: int,
     closed_sets: Callable[[int], tuple[int, ...]],
+    whole: Whole = Whole.RECORDS,
     *,
-    relaxed: bool = False,
     slack: bool = False,
     rich: bool = False,
 ) -> tuple[Skeleton, Slack] | None:
     programme = Programme()
+    z, members, capacity = _records(programme, signatures, closed_sets, whole, rich=rich)
+    for t, variables in members.items():
+        empty_or_large(programme, variables, capacity[t], k, whole)
+    moves = _bounds(programme, signatures, z, slack=slack)
+    x = programme.solve() if whole is Whole.RECORDS else programme.solve_relaxed()
+    if x is None:
+        return None
+    if whole is not Whole.RECORDS:
+        return Skeleton(signatures, {}), Slack(())
+    quota = {key: int(x[v]) for key, v in z.items() if x[v] > 0}
+    return Skeleton(signatures, quota), Slack(tuple((int(x[d]), int(x[u])) for d, u in moves))
+
+
+def _records(
+    programme: Programme,
+    signatures: Signatures,
+    closed_sets: Callable[[int], tuple[int, ...]],
+    whole: Whole,
+    *,
+    rich: bool = False,
+) -> tuple[dict[tuple[int, int], int], dict[int, list[int]], dict[int, int]]:
+    """Every record is published: the variables z[s,T], those of each T, and how many records each T can have."""
     widths = {q: len(t.attributes) for q, t in enumerate(signatures.parts.quasi)}
     z: dict[tuple[int, int], int] = {}
     members: dict[int, list[int]] = {}
@@ -132,25 +187,14 @@ def _solve(
     for s, (carried, n) in enumerate(zip(signatures.carried, signatures.counts, strict=True)):
         for t in closed_sets(carried):
             worth = -float(sum(w for q, w in widths.items() if t >> q & 1)) if rich else 0.0
-            z[s, t] = variable = programme.variable(0, n, cost=worth, whole=not relaxed)
+            z[s, t] = variable = programme.variable(0, n, cost=worth, whole=whole is Whole.RECORDS)
             members.setdefault(t, []).append(variable)
             capacity[t] = capacity.get(t, 0) + n
         programme.row([(z[s, t], 1) for t in closed_sets(carried)], n, n)
-    for t, variables in members.items():
-        empty_or_large(programme, variables, capacity[t], k, relaxed=relaxed)
-    moves = _bounds(programme, signatures, z, slack=slack)
-    x = programme.solve_relaxed() if relaxed else programme.solve()
-    if x is None:
-        return None
-    if relaxed:
-        return Skeleton(signatures, {}), Slack(())
-    quota = {key: int(x[v]) for key, v in z.items() if x[v] > 0}
-    return Skeleton(signatures, quota), Slack(tuple((int(x[d]), int(x[u])) for d, u in moves))
+    return z, members, capacity
 
 
-def empty_or_large(
-    programme: Programme, variables: list[int], capacity: int, k: int, *, relaxed: bool
-) -> None:
+def empty_or_large(programme: Programme, variables: list[int], capacity: int, k: int, whole: Whole) -> None:
     """Add the rows that say: a group of these variables has no member, or k and more."""
     if k <= 1:
         return
@@ -158,7 +202,7 @@ def empty_or_large(
         for variable in variables:
             programme.row([(variable, 1)], 0, 0)
         return
-    is_open = programme.variable(0, 1, whole=not relaxed)
+    is_open = programme.variable(0, 1, whole=whole is not Whole.NOTHING)
     ones = [(v, 1.0) for v in variables]
     programme.row([*ones, (is_open, -k)], low=0)
     programme.row([*ones, (is_open, -capacity)], high=0)

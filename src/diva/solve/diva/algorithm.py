@@ -56,14 +56,14 @@ def _reason(found: Found, budget: int) -> str:
     ends = {c.end for c in found.colourings}
     exist = "there are releases that satisfy Σ, and the solver lattice finds one"
     if "stopped" in ends:
-        return (
-            f"diva was stopped after {found.tried:,} candidate clusterings, before it had found a colouring"
-        )
+        return f"the solver diva was stopped after {found.tried:,} candidate clusterings, before it had found a colouring"
     if "over budget" in ends:
         return (
-            f"diva gave up: the colouring used up its budget of {budget:,} candidate clusterings;"
+            f"the solver diva gave up: the colouring used up its budget of {budget:,} candidate clusterings;"
             f" a larger --budget may do, or another --strategy or --seed; {exist}"
         )
+    if ends == {"coloured"}:
+        return f"the solver diva gave up: what its colourings leave over are fewer than k records, which fit into no cluster; {exist}"
     complete = all(c.complete for c in found.colourings)
     which = "all candidate clusterings" if complete else "the candidate clusterings that it drew"
-    return f"diva gave up: no colouring among {which}, {found.tried:,} tries; {exist}"
+    return f"the solver diva gave up: no colouring among {which}, {found.tried:,} tries; {exist}"

@@ -78,7 +78,8 @@ def _parted(rows: tuple[int, ...], k: int) -> Iterator[tuple[Cluster, ...]]:
         yield ()
         return
     first, rest = rows[0], rows[1:]
-    for size in range(k, min(2 * k - 1, len(rows)) + 1):
+    sizes = [n for n in range(k, min(2 * k - 1, len(rows)) + 1) if _partings(len(rows) - n, k)]
+    for size in sizes:
         for company in combinations(rest, size - 1):
             gone = set(company)
             for others in _parted(tuple(r for r in rest if r not in gone), k):

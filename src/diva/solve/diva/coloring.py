@@ -55,6 +55,15 @@ class Coloured(NamedTuple):
     """Whether every vertex had a list of all its candidates."""
 
 
+_ROUNDS = 8
+"""How often a colouring begins whose vertices have a stream."""
+
+
+def stopped() -> Coloured:
+    """Nobody waited for the colouring."""
+    return Coloured("stopped", {}, 0, complete=False)
+
+
 class _EndedEarlyError(Exception):
     def __init__(self, end: End) -> None:
         super().__init__(end)
@@ -71,21 +80,27 @@ class Coloring:
     random: np.random.Generator
     budget: int
     """How many candidates may be tried."""
-    accept: Callable[[Clustering], bool] = lambda _: True
+    accept: Callable[[Clustering], bool] | None = None
     """Asked about the merge of a colouring; the search goes on where the answer is no."""
     stop: Callable[[], bool] | None = None
     tried: int = 0
 
     def run(self) -> Coloured:
-        """Colour all vertices, or say why not."""
-        V: dict[int, Clustering] = {}
-        lists: Candidates = {v: self._listed(v) for v in self.graph.vertices}
-        complete = all(found is not None for found in lists.values())
+        """Colour all vertices, or say why not. Where candidates are drawn, begin again with others a few times."""
+        chosen = colours(self.R, Clustering(), self.graph.vertices)
+        complete = False
         try:
-            done = self._color(V, colours(self.R, Clustering(), self.graph.vertices), lists)
+            for _ in range(_ROUNDS):
+                V: dict[int, Clustering] = {}
+                lists: Candidates = {v: self._listed(v) for v in self.graph.vertices}
+                complete = all(found is not None for found in lists.values())
+                if self._color(V, chosen, lists):
+                    return Coloured("coloured", V, self.tried, complete)
+                if complete:
+                    break
         except _EndedEarlyError as early:
             return Coloured(early.end, {}, self.tried, complete)
-        return Coloured("coloured" if done else "exhausted", V, self.tried, complete)
+        return Coloured("exhausted", {}, self.tried, complete)
 
     @property
     def _plain(self) -> bool:
@@ -101,7 +116,7 @@ class Coloring:
     def _color(self, V: dict[int, Clustering], chosen: Colours, lists: Candidates) -> bool:
         """Coloring(G, V, R)."""
         if len(V) == len(self.graph.vertices):
-            return self.accept(chosen.merged)  # 1
+            return self.accept is None or self.accept(chosen.merged)  # 1
         v = self._next_vertex(V, chosen, lists)  # 2
         for S in self._candidates(v, chosen, lists):  # 3
             self._count()

@@ -6,23 +6,31 @@ randomness of its own, made from the seed and its first vertex: the result is th
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+import signal
+from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import partial
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.solve.diva.coloring import Coloring
+from diva.errors import BadInput
+from diva.solve.diva.coloring import Coloring, stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
 
     from diva.solve.diva.build_graph import Graph
     from diva.solve.diva.coloring import Coloured
     from diva.solve.diva.rows import Clustering, Rows
     from diva.solve.diva.strategies import Strategy
+
+    Stop = Callable[[], bool]
+
+_LOOK = 0.05
+"""Seconds between two looks whether to stop."""
 
 
 @dataclass(frozen=True)
@@ -36,24 +44,56 @@ class Plan:
     workers: int = 1
 
 
-def color_all(
-    R: Rows, components: list[Graph], plan: Plan, stop: Callable[[], bool] | None = None
-) -> list[Coloured]:
-    """Colour every component. Processes can't ask whether to stop; the one that started them does when they are done."""
-    if plan.workers == 1 or len(components) < 2:
-        return [color(R, graph, plan, stop=stop) for graph in components]
+def color_all(R: Rows, components: Sequence[Graph], plan: Plan, stop: Stop | None = None) -> list[Coloured]:
+    """Colour every component."""
     workers = min(plan.workers, len(components))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(partial(color, R, plan=plan), components))
+    if workers > 1:
+        return _in_processes(R, components, plan, workers, stop)
+    return [color(R, graph, plan, stop=stop) for graph in components]
 
 
 def color(
     R: Rows,
     graph: Graph,
     plan: Plan,
-    accept: Callable[[Clustering], bool] = lambda _: True,
-    stop: Callable[[], bool] | None = None,
+    accept: Callable[[Clustering], bool] | None = None,
+    stop: Stop | None = None,
 ) -> Coloured:
     """Colour one component."""
     random = np.random.default_rng([plan.seed, graph.vertices[0]])
     return Coloring(R, graph, plan.strategy, random, plan.budget, accept, stop).run()
+
+
+def _in_processes(
+    R: Rows, components: Sequence[Graph], plan: Plan, workers: int, stop: Stop | None
+) -> list[Coloured]:
+    """Start processes, and end them whatever happens: they know nothing of interruptions and time limits."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interruptions)
+    try:
+        futures = [pool.submit(color, R, graph, plan) for graph in components]
+        if not _done(futures, stop):
+            return [stopped()] * len(components)
+        return [future.result() for future in futures]
+    except BrokenProcessPool:
+        raise BadInput(
+            f"{workers} workers could not be started or died; a script that asks for workers must do so below"
+            ' if __name__ == "__main__", and workers=1 needs no processes'
+        ) from None
+    finally:
+        for process in set(active_children()) - others:
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+def _done(futures: Sequence[Future[Coloured]], stop: Stop | None) -> bool:
+    """Wait for all; False where somebody wants an end before."""
+    while wait(futures, _LOOK).not_done:
+        if stop is not None and stop():
+            return False
+    return True
+
+
+def _ignore_interruptions() -> None:
+    """Ctrl-C reaches all processes of a terminal; the one that started these ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

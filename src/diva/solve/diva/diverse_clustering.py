@@ -21,7 +21,7 @@ from diva.solve.diva.rest import placed
 from diva.solve.diva.rows import Clustering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from diva.solve.diva.build_graph import Graph
     from diva.solve.diva.coloring import Coloured
@@ -49,24 +49,32 @@ def diverse_clustering(R: Rows, plan: Plan, stop: Callable[[], bool] | None = No
     colourings = color_all(R, components, plan, stop)  # 2, 3
     if any(c.end != "coloured" for c in colourings):
         return Found(None, tuple(colourings))
-    whole = _merged(colourings)  # 4
-    fitting = placed(R, whole)
-    for i, graph in enumerate(components):
-        if fitting is None:
-            others = _merged(colourings[:i] + colourings[i + 1 :])
-            again = _again(R, graph, plan, others, stop)
-            if again.end == "coloured":
-                fitting = placed(R, merge(others, _merged([again])))
-            elif len(components) == 1 or again.end != "exhausted":
-                return Found(None, (*colourings[:i], again, *colourings[i + 1 :]))
+    fitting = placed(R, _merged(colourings))  # 4
+    if fitting is None:
+        return _without_rest(R, plan, components, colourings, stop)
     return Found(fitting, tuple(colourings))  # 5
 
 
-def _again(
-    R: Rows, graph: Graph, plan: Plan, others: Clustering, stop: Callable[[], bool] | None
-) -> Coloured:
-    """Colour a component so that no rest is left over."""
-    return color(R, graph, plan, lambda merged: placed(R, merge(others, merged)) is not None, stop)
+def _without_rest(
+    R: Rows,
+    plan: Plan,
+    components: Sequence[Graph],
+    colourings: Sequence[Coloured],
+    stop: Callable[[], bool] | None,
+) -> Found:
+    """Colour one component after the other so that no rest is left over, while the others keep their colours."""
+    for i, graph in enumerate(components):
+        others = _merged([*colourings[:i], *colourings[i + 1 :]])
+
+        def fits(merged: Clustering, others: Clustering = others) -> bool:
+            return placed(R, merge(others, merged)) is not None
+
+        again = color(R, graph, plan, fits, stop)
+        changed = (*colourings[:i], again, *colourings[i + 1 :])
+        if again.end != "exhausted":
+            fitting = placed(R, _merged(changed)) if again.end == "coloured" else None
+            return Found(fitting, changed)
+    return Found(None, tuple(colourings))
 
 
 def _merged(colourings: Iterable[Coloured]) -> Clustering:

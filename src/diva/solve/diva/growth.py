@@ -1,4 +1,8 @@
-"""Clusters grown by similarity from rows that are in none yet (steps 3 and 4 of the stream)."""
+"""Clusters grown by similarity from rows that are in none yet (steps 3 and 4 of the stream).
+
+A row in a cluster that doesn't show its target is lost for that target. Targets that need almost all of their rows are
+*scarce*, and as long as it can be helped a cluster either shows a scarce target or has no row that carries it.
+"""
 
 from __future__ import annotations
 
@@ -7,71 +11,111 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from diva.solve.diva.rows import Cluster, Clustering, Rows
+    from diva.solve.diva.consistency import Colours
+    from diva.solve.diva.rows import Cluster, Rows
 
 _SPOKEN = 16.0
-"""How much more an attribute weighs that Σ speaks of: clusters either show a neighbour's target or leave its rows alone."""
+"""How much more an attribute that Σ speaks of weighs when rows are compared."""
 
 Taken = dict[int, int]
 """How many rows of each type a cluster takes."""
 
 
 class Growth:
-    """The rows that are left, and what is published already."""
+    """The rows that are left for the clusters of σ_v, and what is published already."""
 
-    def __init__(self, R: Rows, v: int, merged: Clustering, counts: dict[int, int]) -> None:
+    def __init__(self, R: Rows, v: int, colours: Colours) -> None:
         self._R, self._v = R, v
-        free = R.left(merged)
+        free = R.left(colours.merged)
         self._rows = np.flatnonzero(free)
         self.left: np.ndarray = np.bincount(R.type[free], minlength=len(R.problem.counts))
         """int64 [D]: how many rows of each type are in no cluster."""
         self._next = np.cumsum(self.left) - self.left
-        self._counts = dict(counts)
-        self.carries = np.array([mask >> v & 1 for mask in R.carried], dtype=bool)
+        self._counts = dict(colours.counts)
+        self._free = {u: int(self.left[R.relevant_types[u]].sum()) for u in self._counts}
+        self.carries = R.carrying_types[v]
         """bool [D]: the types that carry the target of σ."""
-        self.meets: np.ndarray = self.carries & np.array([mask >> v & 1 for mask in R.met], dtype=bool)
+        self.meets = R.relevant_types[v]
         """bool [D]: those of I_σ."""
         self._weights = R.problem.weights * np.where(R.spoken, _SPOKEN, 1.0)
-        self._kind = np.array([R.kinds[mask] for mask in R.carried])
 
-    def cluster(self, pool: np.ndarray, size: int, random: np.random.Generator) -> Cluster | None:
-        """Take a cluster of `size` rows of the pool, with others besides where those are fewer than k."""
-        begun = [self._seed(pool, random)]
-        for _ in range(len(self._R.vertices) + 1):
-            taken = self._grown(begun, pool, size)
+    def cluster(self, pool: np.ndarray, wanted: int, random: np.random.Generator) -> Cluster | None:
+        """Take a cluster of the pool, with others besides where fewer than k rows are wanted."""
+        least = wanted if wanted < 2 * self._R.k else self._R.k
+        seed = self._seed(pool, least, random)
+        size = self._size(seed, pool, wanted)
+        scarce = self._scarce(size)
+        taken = self._roomy(seed, pool, size, scarce)
+        if taken is None and scarce:
+            taken = self._roomy(seed, pool, size, 0)
+        return None if taken is None else self._take(taken)
+
+    def _seed(self, pool: np.ndarray, least: int, random: np.random.Generator) -> int:
+        """A random row, of rows that carry the same and are enough for a cluster where there are such."""
+        left = np.where(pool, self.left, 0)
+        enough = np.bincount(self._R.kind, weights=left)[self._R.kind] >= least
+        ends = np.cumsum(np.where(enough, left, 0) if left[enough].any() else left)
+        return int(np.searchsorted(ends, random.integers(ends[-1]), side="right"))
+
+    def _size(self, seed: int, pool: np.ndarray, wanted: int) -> int:
+        """All rows that carry the same where they are k to 2k−1, otherwise k; what is wanted besides is none or k too."""
+        k = self._R.k
+        if wanted < 2 * k:
+            return wanted
+        alike = int(self.left[pool & (self._R.kind == self._R.kind[seed])].sum())
+        size = alike if k <= alike < 2 * k else k
+        return min(size, wanted - k)
+
+    def _scarce(self, size: int) -> int:
+        """The constraints that can't spare the rows of a cluster."""
+        scarce = 0
+        for u, n in self._counts.items():
+            low = self._R.constraints[u].low
+            if u != self._v and n < low and n + self._free[u] < low + size:
+                scarce |= 1 << u
+        return scarce
+
+    def _roomy(self, seed: int, pool: np.ndarray, size: int, scarce: int) -> Taken | None:
+        """A cluster for which all ranges have room; with every row begun without, it shows one full target less."""
+        begun = [seed]
+        while len(begun) <= size:
+            taken = self._grown(begun, pool, size, scarce)
             full = None if taken is None else self._full(taken)
-            if taken is None:
-                return None
             if full is None:
-                return self._take(taken)
-            without = self._nearest(begun[0], self._unlike(full, begun))
-            if without is None or len(begun) == size:
+                return taken
+            without = self._nearest(seed, self._unlike(full, begun, scarce & ~(1 << full)))
+            if without is None:
                 return None
             begun.append(without)  # 4
         return None
 
-    def _seed(self, pool: np.ndarray, random: np.random.Generator) -> int:
-        """A random row, of rows that carry the same and are enough for a cluster where there are such."""
-        left = np.where(pool, self.left, 0)
-        enough = np.bincount(self._kind, weights=left)[self._kind] >= self._R.k
-        ends = np.cumsum(np.where(enough, left, 0) if left[enough].any() else left)
-        return int(np.searchsorted(ends, random.integers(ends[-1]), side="right"))
-
-    def _grown(self, begun: list[int], pool: np.ndarray, size: int) -> Taken | None:
+    def _grown(self, begun: list[int], pool: np.ndarray, size: int, scarce: int) -> Taken | None:
         """Step 3: similar rows, each nearest to what the cluster shows by then."""
-        if len(begun) == 1 and self.left[begun[0]] >= max(size, self._R.k):
-            return {begun[0]: size} if size >= self._R.k else None
-        taken: Taken = {}
-        for t in begun:
-            taken[t] = taken.get(t, 0) + 1
-        if any(n > self.left[t] for t, n in taken.items()):
+        if len(begun) == 1 and size >= self._R.k and self.left[begun[0]] >= size:
+            return {begun[0]: size}
+        taken: Taken = dict.fromkeys(begun, 1)
+        open_to = self._keeping(self._shown(taken), scarce)
+        among = (pool | self._these(begun)) & self.meets & open_to
+        if not self._filled(taken, np.where(among, self.left, 0), size):
             return None
-        complete = self._filled(taken, np.where(pool | self._among(begun), self.left, 0) * self.meets, size)
-        if complete and size < self._R.k:
-            complete = self._filled(taken, self.left * (self.carries & ~self.meets), self._R.k)
-        return taken if complete else None
+        if size < self._R.k:
+            others = self.carries & ~self.meets & open_to
+            if not self._filled(taken, np.where(others, self.left, 0), self._R.k):
+                return None
+        return taken
 
-    def _among(self, types: list[int]) -> np.ndarray:
+    def _shown(self, taken: Taken) -> int:
+        shown = -1
+        for t in taken:
+            shown &= self._R.carried[t]
+        return shown
+
+    def _keeping(self, shown: int, scarce: int) -> np.ndarray:
+        """Bool [D]: types that neither lose a scarce target in a cluster that shows so much, nor make it lose one."""
+        keeping: np.ndarray = np.array([not (mask ^ shown) & scarce for mask in self._R.kinds])[self._R.kind]
+        return keeping
+
+    def _these(self, types: list[int]) -> np.ndarray:
         found = np.zeros(len(self.left), dtype=bool)
         found[types] = True
         return found
@@ -81,7 +125,6 @@ class Growth:
         codes = self._R.problem.codes
         members = list(taken)
         shown, hidden = codes[members[0]], (codes[members] != codes[members[0]]).any(axis=0)
-        left = left.copy()
         for t, n in taken.items():
             left[t] = max(0, left[t] - n)
         many = sum(taken.values())
@@ -104,24 +147,25 @@ class Growth:
 
     def _full(self, taken: Taken) -> int | None:
         """A constraint whose range has no room for a cluster: above λr, or short of λl by less than another cluster."""
-        R = self._R
-        shown = -1
-        for t in taken:
-            shown &= R.carried[t]
-        for u in R.vertices:
+        shown = self._shown(taken)
+        for u, n in self._counts.items():
             if u != self._v and shown >> u & 1:
-                sigma = R.constraints[u]
-                count = self._counts[u] + sum(n for t, n in taken.items() if R.met[t] >> u & 1)
+                sigma = self._R.constraints[u]
+                count = n + self._counted(taken, u)
                 if sigma.high is not None and count > sigma.high:
                     return u
-                if count < sigma.low and sigma.high is not None and sigma.high - count < R.k:
+                if count < sigma.low and sigma.high is not None and sigma.high - count < self._R.k:
                     return u
         return None
 
-    def _unlike(self, u: int, begun: list[int]) -> np.ndarray:
+    def _counted(self, taken: Taken, u: int) -> int:
+        return sum(n for t, n in taken.items() if self._R.relevant_types[u][t])
+
+    def _unlike(self, u: int, begun: list[int], scarce: int) -> np.ndarray:
         """Bool [D]: types of I_σ with rows left that don't carry another target."""
-        carries = np.array([mask >> u & 1 for mask in self._R.carried], dtype=bool)
-        unlike: np.ndarray = self.meets & (self.left > 0) & ~carries & ~self._among(begun)
+        keeping = self._keeping(self._shown(dict.fromkeys(begun, 1)), scarce)
+        among = self.meets & (self.left > 0) & keeping
+        unlike: np.ndarray = among & ~self._R.carrying_types[u] & ~self._these(begun)
         return unlike
 
     def _nearest(self, t: int, among: np.ndarray) -> int | None:
@@ -131,13 +175,14 @@ class Growth:
         return int(np.argmin(np.where(among, far, np.inf)))
 
     def _take(self, taken: Taken) -> Cluster:
-        shown, rows = -1, []
+        shown, rows = self._shown(taken), []
         for t, n in taken.items():
-            shown &= self._R.carried[t]
             rows += self._rows[self._next[t] : self._next[t] + n].tolist()
             self._next[t] += n
             self.left[t] -= n
         for u in self._counts:
+            counted = self._counted(taken, u)
+            self._free[u] -= counted
             if shown >> u & 1:
-                self._counts[u] += sum(n for t, n in taken.items() if self._R.met[t] >> u & 1)
+                self._counts[u] += counted
         return frozenset(rows)

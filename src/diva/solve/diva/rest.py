@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def placed(R: Rows, clustering: Clustering) -> Clustering | None:
-    """Return a clustering that covers no row, at least k, or all but at least k rows, and satisfies Σ as before.
+    """Return a clustering that leaves no row or at least k, and satisfies Σ as before.
 
-    A rest of 1 to k−1 rows joins one cluster whole: of those with which Σ still holds the one with the fewest stars
-    more. None where there is none.
+    A rest of 1 to k−1 rows joins one cluster whole: of those with which Σ still holds the one that costs the fewest
+    stars more. None where there is none.
     """
     rest = np.flatnonzero(R.left(clustering))
     if not 0 < len(rest) < R.k:

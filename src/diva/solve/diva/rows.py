@@ -99,9 +99,15 @@ class Rows:
         }
 
     @cached_property
-    def kinds(self) -> dict[int, int]:
-        """A number for each set of constraints that some type carries."""
-        return {mask: i for i, mask in enumerate(sorted(set(self.carried)))}
+    def kinds(self) -> list[int]:
+        """The sets of constraints whose targets some type carries."""
+        return sorted(set(self.carried))
+
+    @cached_property
+    def kind(self) -> np.ndarray:
+        """int64 [D]: which of them each type carries."""
+        number = {mask: i for i, mask in enumerate(self.kinds)}
+        return np.array([number[mask] for mask in self.carried], dtype=np.int64)
 
     @cached_property
     def _carried_by_row(self) -> list[int]:
@@ -114,26 +120,28 @@ class Rows:
         """Whether a row carries the QI target of σ."""
         return bool(self._carried_by_row[r] >> v & 1)
 
+    @cached_property
+    def carrying_types(self) -> dict[int, np.ndarray]:
+        """For each vertex bool [D]: the types that carry the QI target of σ."""
+        return {v: np.array([mask >> v & 1 for mask in self.carried], dtype=bool) for v in self.vertices}
+
+    @cached_property
+    def relevant_types(self) -> dict[int, np.ndarray]:
+        """For each vertex bool [D]: the types of I_σ, which also meet the condition of σ."""
+        met = {v: np.array([mask >> v & 1 for mask in self.met], dtype=bool) for v in self.vertices}
+        return {v: self.carrying_types[v] & met[v] for v in self.vertices}
+
     def carriers(self, v: int) -> list[int]:
-        """The rows that carry the QI target of σ, of which the clusters for σ are made."""
-        return np.flatnonzero(self._has(self.carried, v)[self.type]).tolist()
+        """The rows of which the clusters for σ are made."""
+        return np.flatnonzero(self.carrying_types[v][self.type]).tolist()
 
     def relevant(self, v: int) -> list[int]:
-        """I_σ: the carriers that also meet the condition of σ."""
-        return np.flatnonzero(self._relevant[v]).tolist()
+        """I_σ."""
+        return np.flatnonzero(self.relevant_types[v][self.type]).tolist()
 
     def free(self, clustering: Clustering, v: int) -> int:
         """How many rows of I_σ are in no cluster."""
-        return int((self._relevant[v] & self.left(clustering)).sum())
-
-    @cached_property
-    def _relevant(self) -> dict[int, np.ndarray]:
-        types = {v: self._has(self.carried, v) & self._has(self.met, v) for v in self.vertices}
-        return {v: relevant[self.type] for v, relevant in types.items()}
-
-    @staticmethod
-    def _has(masks: tuple[int, ...], v: int) -> np.ndarray:
-        return np.array([mask >> v & 1 for mask in masks], dtype=bool)
+        return int(self.relevant_types[v][self.type[self.left(clustering)]].sum())
 
     def shows(self, cluster: Cluster) -> int:
         """The constraints that a cluster preserves: those whose QI target all its rows carry."""

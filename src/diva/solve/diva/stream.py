@@ -64,19 +64,17 @@ def _fresh(
     sparing: bool,
 ) -> list[Cluster] | None:
     """Clusters in which n records count for σ, or None where that came to nothing."""
-    growth = Growth(R, v, colours.merged, colours.counts)
+    growth = Growth(R, v, colours)
     pool = _pool(R, graph, v, growth, n, sparing=sparing)
     if int(growth.left[pool].sum()) < n:
         return None
-    # All have k records but the first, which has up to k−1 more; fewer than k are filled up with others.
-    number = max(1, n // R.k)
-    sizes = [n - R.k * (number - 1)] + [R.k] * (number - 1)
     found: list[Cluster] = []
-    for size in sizes:
-        cluster = growth.cluster(pool, size, random)
+    while n > 0:
+        cluster = growth.cluster(pool, n, random)
         if cluster is None:
             return None
         found.append(cluster)
+        n -= R.counted(cluster, v)
     return found
 
 

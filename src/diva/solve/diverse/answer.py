@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +14,14 @@ import numpy as np
 from diva.lattice.listing import list_groups
 from diva.solve.bounds.lagrange import deadline
 from diva.solve.diverse.ascent import PricedAscent
-from diva.solve.diverse.exact import prove
+from diva.solve.diverse.exact import AT_ONCE, NODES, prove
 from diva.solve.diverse.forced import without_choice
+from diva.solve.diverse.prices import Prices, Whole, dual_prices, proven_prices
 from diva.solve.diverse.search import PRICE, search_under
 from diva.solve.diverse.sigma import sigma_on
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.exact import Limits
+from diva.solve.lattice.greedy import fine_to_coarse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,38 +36,62 @@ if TYPE_CHECKING:
     from diva.solve.lattice.state import Assignment
 
 _PASSES = {"quick": 60, "standard": 500, "best": 2_000}
-_BEST_SECONDS = 60.0
+_PRICE_PASSES = {"quick": 30, "standard": 120, "best": 500}
+"""Passes without a constraint: they begin close to where they end."""
 _PROOF_SHARE = 0.9
 """The share of the time that a proof may take."""
+_PRICE_SHARE = 0.25
+"""The share of the time that prices may take."""
+_AMPLE = 1e6
+"""Seconds: nodes are the limit."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A plan that satisfies Σ, if one was found, and a lower bound under Σ."""
+    """A plan that satisfies Σ, if one was found, and what is known of the best one."""
 
     plan: Fragments | None
     bound: float
     bound_seconds: float
+    prices: Prices
 
 
 def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answer:
     """Search for a plan that satisfies Σ; `best` tries again from other seeds until the time is up."""
     limit = search.time_limit
     if search.effort == "best" and limit is None:
-        limit = _BEST_SECONDS
-    over = deadline(limit, search.stop)
-    whole = list_groups(problem)
-    lattice, sigma = without_choice(whole, sigma_on(whole, types, parts))
+        limit = BEST_SECONDS
+    clock = Clock.starting(limit, search.stop)
+    listed = list_groups(problem)
+    whole = Whole(listed, sigma_on(listed, types, parts), partial(_rounded, weights=problem.weights))
+    lattice, sigma = without_choice(listed, whole.sigma)
     began = time.perf_counter()
     ascent = PricedAscent(lattice, sigma, float(lattice.cost[-1]) * types.rows + 1.0)
-    ascent.run(_PASSES[search.effort], over)
+    ascent.run(_PASSES[search.effort], clock.over)
+    known = _known(whole, ascent, search, clock)
     seconds = time.perf_counter() - began
-    bound = _rounded(ascent.best, problem.weights) if lattice.complete else 0.0
     if search.effort == "quick":
-        return Answer(None, bound, seconds)
-    clock = Clock(over, began + (limit or _BEST_SECONDS))
-    plan, bound = _tries(Under(lattice, sigma, ascent, problem, search, clock), bound)
-    return Answer(None if sigma.missed(plan) else plan.fragments(lattice), bound, seconds)
+        return Answer(None, known.bound, seconds, known.prices)
+    plan, known = _tries(Under(lattice, sigma, ascent, problem, search, clock, whole), known)
+    found = None if plan is None or sigma.missed(plan) else plan.fragments(lattice)
+    return Answer(found, known.bound, seconds, known.prices)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is proven: no plan under Σ costs less than the bound."""
+
+    bound: float
+    prices: Prices
+
+
+def _known(whole: Whole, ascent: PricedAscent, search: Search, clock: Clock) -> Known:
+    """What the dual tells. Nothing is proven on a part of the lattice."""
+    if not (whole.lattice.complete and search.certify):
+        return Known(0.0, Prices((None,) * len(whole.sigma.low), 0.0))
+    share = deadline(clock.left() * _PRICE_SHARE, clock.over)
+    prices = dual_prices(whole, ascent, _PRICE_PASSES[search.effort], share)
+    return Known(max(whole.rounded(ascent.best), prices.bound_without), prices)
 
 
 @dataclass(frozen=True)
@@ -72,6 +100,12 @@ class Clock:
 
     over: Callable[[], bool]
     end: float
+    """Infinite where there is no limit."""
+
+    @classmethod
+    def starting(cls, limit: float | None, stop: Callable[[], bool] | None) -> Clock:
+        """A clock that starts now."""
+        return cls(deadline(limit, stop), time.perf_counter() + (math.inf if limit is None else limit))
 
     def left(self) -> float:
         """Seconds until the time is up."""
@@ -88,6 +122,7 @@ class Under:
     problem: Problem
     search: Search
     clock: Clock
+    whole: Whole
 
     @property
     def scale(self) -> float:
@@ -95,24 +130,53 @@ class Under:
         positive = self.problem.weights[self.problem.weights > 0]
         return float(positive.mean()) if len(positive) else 1.0
 
+    @property
+    def at_once(self) -> Limits:
+        """The limits of a proof that comes before any search."""
+        return self._limits(self.clock.left(), NODES)
 
-def _tries(run: Under, bound: float) -> tuple[Assignment, float]:
-    """One search at `standard`; at `best` one after the other and a proof where the lattice is small."""
-    lattice, sigma, search = run.lattice, run.sigma, run.search
+    def proof(self, share: float) -> Limits:
+        """The limits of a proof that may take a share of the time."""
+        return self._limits(self.clock.left() * share, None)
+
+    def _limits(self, seconds: float, nodes: int | None) -> Limits:
+        tolerance = max(0.0, _grain(self.problem.weights) - 1e-3)
+        return Limits(min(seconds, _AMPLE), tolerance, nodes, self.clock.over)
+
+
+def _tries(run: Under, known: Known) -> tuple[Assignment | None, Known]:
+    """Where the lattice is tiny, a proof; else one search at `standard`, at `best` a proof and one search after the other."""
+    search, sigma = run.search, run.sigma
+    best: Assignment | None = None
+    if run.lattice.pairs <= AT_ONCE:
+        best, known = _proved(run, fine_to_coarse(run.lattice), known, run.at_once)
     price = PRICE * run.scale
-    best = _searched(run, 0)
-    if search.effort == "best":
-        limits = Limits(run.clock.left() * _PROOF_SHARE, max(0.0, _grain(run.problem.weights) - 1e-3))
-        best, proven = prove(lattice, sigma, best, price, limits)
-        bound = max(bound, _rounded(proven, run.problem.weights))
-    for seed in itertools.count(1):
-        if search.progress is not None and not sigma.missed(best):
-            search.progress(best.cost, bound)
-        done = not sigma.missed(best) and best.cost <= bound + 1e-6
-        if done or search.effort == "standard" or run.clock.over():
+    for seed in itertools.count():
+        if best is not None and not sigma.missed(best):
+            if search.progress is not None:
+                search.progress(best.cost, known.bound)
+            if best.cost <= known.bound:
+                break
+        if seed and (search.effort == "standard" or run.clock.over()):
             break
-        best = min(best, _searched(run, seed), key=lambda plan: sigma.cost(plan, price))
-    return best, bound
+        found = _searched(run, seed)
+        best = found if best is None else min(best, found, key=lambda plan: sigma.cost(plan, price))
+        if not seed and search.effort == "best":
+            best, known = _proved(run, best, known, run.proof(_PROOF_SHARE))
+    return best, known
+
+
+def _proved(run: Under, plan: Assignment, known: Known, limits: Limits) -> tuple[Assignment, Known]:
+    """Improve a plan by the exact programme where that can be done; where it is proven optimal, so are prices."""
+    found = prove(run.lattice, run.sigma, plan, limits)
+    if found is None:
+        return plan, known
+    better, value = found
+    bound = max(known.bound, _rounded(value, run.problem.weights))
+    if better.cost > bound + 1e-6 * (1.0 + abs(bound)):
+        return better, replace(known, bound=bound)
+    share = replace(limits, seconds=limits.seconds / (2 + len(run.sigma.low)))
+    return better, Known(better.cost, proven_prices(run.whole, better.cost, share, known.prices))
 
 
 def _searched(run: Under, seed: int) -> Assignment:

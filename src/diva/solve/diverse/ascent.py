@@ -97,6 +97,15 @@ class PricedAscent:
         self._base = self._cheapest(prices)
         self._pull = np.zeros(len(type_prices)), np.zeros(len(prices))
 
+    def begin_near(self, type_prices: np.ndarray, cheapest: np.ndarray, prices: np.ndarray) -> None:
+        """Go on from prices of another lattice of these types, on which their cheapest groups cost `cheapest`."""
+        self.begin(type_prices - cheapest + self._cheapest(prices), prices)
+
+    @property
+    def cheapest(self) -> np.ndarray:
+        """float64 [D]: what the cheapest group of each type costs at the best prices."""
+        return self._cheapest(self.prices)
+
     def values(self) -> np.ndarray:
         """float64 [G]: the dual value of each group per record of k at the best prices; 0 for groups that pay."""
         return values(self.lattice, self.costs(self.prices), self.type_prices)

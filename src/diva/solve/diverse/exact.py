@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
 
 PAIRS = 4_000
 """Lattices with more pairs (type, group) are left to the search."""
+AT_ONCE = 1_000
+"""Up to so many pairs a proof takes less time than a walk, so it comes first."""
+NODES = 300
+"""Nodes that such a first attempt may take: a limit in seconds would not repeat."""
 
 
 def prove(
-    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, limits: Limits
-) -> tuple[Assignment, float]:
-    """Return the cheapest plan found from a given one on, and a bound below which none is; 0 where it is too much.
+    lattice: Lattice, sigma: Sigma, plan: Assignment, limits: Limits
+) -> tuple[Assignment, float] | None:
+    """Return the cheapest plan that satisfies Σ, from a given one on, and a bound below which none is.
 
-    Missing Σ at a price instead of never relaxes the problem, so the bound is one for plans that satisfy it.
+    The bound is the cost where the plan is proven optimal. None where nothing was found.
     """
     if lattice.pairs > PAIRS or not lattice.complete:
-        return plan, 0.0
-    found = solve_around(lattice, sigma, plan, np.arange(len(lattice.counts)), price, limits)
-    return (plan, 0.0) if found is None else found
+        return None
+    found = solve_around(lattice, sigma, plan, np.arange(len(lattice.counts)), math.inf, limits)
+    return None if found is None or sigma.missed(found[0]) else found

@@ -12,6 +12,8 @@ from diva.solve.lattice.state import Assignment
 from diva.solve.lattice.transport import holds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from diva.lattice.groups import Lattice
     from diva.solve.diverse.sigma import Sigma
 
@@ -23,14 +25,17 @@ _NODES = 5
 _SECONDS = 1e6
 
 
-def mend(lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, seed: int) -> Assignment:
+def mend(
+    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
+) -> Assignment:
     """Assign carriers of the constraints that a plan misses anew until it misses none, or that no longer helps."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     for companions in _COMPANIONS:
         for c in np.flatnonzero(sigma.violation(sigma.of(plan))).tolist():
             types = _around(plan, sigma.carried[:, c], companions, random)
             # Close to optimal is enough: what is left to gain is the business of later searches.
-            plan = anew(lattice, sigma, plan, types, price, Limits(_SECONDS, price / 2, _NODES)) or plan
+            limits = Limits(_SECONDS, price / 2, _NODES, stop)
+            plan = anew(lattice, sigma, plan, types, price, limits) or plan
     return plan
 
 
@@ -66,7 +71,10 @@ def anew(
 def solve_around(
     lattice: Lattice, sigma: Sigma, plan: Assignment, types: np.ndarray, price: float, limits: Limits
 ) -> tuple[Assignment, float] | None:
-    """The same with the bound on what the assignment of these types can cost at least, whether or not it is better."""
+    """The same with the bound on what the assignment of these types can cost at least, whether or not it is better.
+
+    An infinite price means that Σ may not be missed.
+    """
     region, groups = region_of(lattice, plan, types)
     inside = np.zeros(len(lattice.counts), dtype=bool)
     inside[types] = True
@@ -81,4 +89,5 @@ def solve_around(
     group = np.concatenate([plan.group[rest], groups[region.group[some]]])
     count = np.concatenate([plan.count[rest], answer.count[some]])
     found = Assignment(type_, group, count, float((lattice.cost[group] * count).sum()))
-    return (found, answer.bound) if holds(lattice, found) else None
+    bound = max(answer.bound, found.cost - limits.tolerance) if answer.proven else answer.bound
+    return (found, bound) if holds(lattice, found) else None

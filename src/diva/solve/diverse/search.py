@@ -80,11 +80,11 @@ def search_under(
         else:
             walk.cool(moves, _HOT, _COLD, stop)
         plans = [walk.plan()] if walk.kept is None else [walk.plan(), walk.kept]
-        settled = [_settled(lattice, sigma, core.whole(plan, lattice.cost), price) for plan in plans]
+        settled = [_settled(lattice, sigma, core.whole(plan, lattice.cost), price, stop) for plan in plans]
         best = min([*settled, best], key=lambda plan: sigma.cost(plan, price))
         last = stop() or again == rounds - 1
         if sigma.missed(best) and (last or rounds == _ROUNDS):
-            best = _mended(lattice, sigma, core, best, price)
+            best = _mended(lattice, sigma, core, best, price, stop)
         if last or (rounds == _ROUNDS and not sigma.missed(best)):
             break
     return best
@@ -105,19 +105,23 @@ def core_at(lattice: Lattice, ascent: PricedAscent, scale: float) -> Core:
     )
 
 
-def _settled(lattice: Lattice, sigma: Sigma, plan: Assignment, price: float) -> Assignment:
+def _settled(
+    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
+) -> Assignment:
     """The best assignment under Σ to the groups that a plan opens."""
-    return _cheaper(sigma, price, plan, assign_under(lattice, sigma, plan, price))
+    return _cheaper(sigma, price, plan, assign_under(lattice, sigma, plan, price, stop))
 
 
-def _mended(lattice: Lattice, sigma: Sigma, core: Core, plan: Assignment, price: float) -> Assignment:
+def _mended(
+    lattice: Lattice, sigma: Sigma, core: Core, plan: Assignment, price: float, stop: Callable[[], bool]
+) -> Assignment:
     """Open other groups where those that a plan opens can't satisfy Σ."""
     near = plan.open(lattice.groups)
     near[core.number] = True
     number = np.flatnonzero(near)
     part, on_part = lattice.restricted(near), sigma.on(number)
-    mended = mend(part, on_part, plan.renumbered(np.cumsum(near) - 1), price, 0).renumbered(number)
-    return _settled(lattice, sigma, mended, price)
+    mended = mend(part, on_part, plan.renumbered(np.cumsum(near) - 1), price, stop).renumbered(number)
+    return _settled(lattice, sigma, mended, price, stop)
 
 
 def _cheaper(sigma: Sigma, price: float, plan: Assignment, other: Assignment | None) -> Assignment:

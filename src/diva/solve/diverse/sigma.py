@@ -71,6 +71,18 @@ class Sigma:
         """The same on some of the groups, in the order given."""
         return replace(self, preserves=self.preserves[kept])
 
+    def only(self, chosen: np.ndarray) -> Sigma:
+        """Some of the constraints, on the same groups."""
+        return Sigma(
+            self.preserves[:, chosen],
+            self.met[:, chosen],
+            self.low[chosen],
+            self.high[chosen],
+            self.conditional[chosen],
+            self.carried[:, chosen],
+            self.relevant[chosen],
+        )
+
 
 def sigma_on(lattice: Lattice, types: Types, parts: Parts) -> Sigma:
     """Tell which groups of a lattice preserve which constraints."""

@@ -15,8 +15,11 @@ import numpy as np
 
 from diva.relation.types import distinct_rows
 from diva.solve.lattice.state import Assignment
+from diva.solve.patience import run_until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from diva.lattice.groups import Lattice
     from diva.solve.diverse.sigma import Sigma
 
@@ -49,19 +52,21 @@ class _Offers:
     """int64 [Σ]"""
 
 
-def assign_under(lattice: Lattice, sigma: Sigma, plan: Assignment, price: float) -> Assignment | None:
-    """Return the cheapest assignment to the groups that a plan opens, or None where none was found whole.
+def assign_under(
+    lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
+) -> Assignment | None:
+    """Return the cheapest assignment to the groups that a plan opens, or None where none was found whole, or in time.
 
     Every record that a constraint is missed by costs `price`.
     """
     offers = _all_offers(lattice, sigma, plan, _REACH * price_of_star(lattice))
-    found = _solve(lattice, offers, price, whole=False)
+    found = _solve(lattice, offers, price, stop, whole=False)
     if found is None:
         return None
     parts = np.abs(found - np.rint(found)) > _WHOLE
     count = np.rint(found).astype(np.int64)
     if parts.any():
-        repaired = _in_whole(lattice, offers, found, np.unique(offers.type[parts]), price)
+        repaired = _in_whole(lattice, offers, found, np.unique(offers.type[parts]), price, stop)
         if repaired is None:
             return None
         count = repaired
@@ -102,7 +107,12 @@ def _cheapest_of_each_kind(
 
 
 def _in_whole(
-    lattice: Lattice, offers: _Offers, found: np.ndarray, types: np.ndarray, price: float
+    lattice: Lattice,
+    offers: _Offers,
+    found: np.ndarray,
+    types: np.ndarray,
+    price: float,
+    stop: Callable[[], bool],
 ) -> np.ndarray | None:
     """Assign some types anew in whole records while the others keep what the relaxation gave them."""
     among = np.bincount(offers.type)[offers.type] > 1
@@ -126,7 +136,7 @@ def _in_whole(
             offers.low - counted,
             offers.high - counted,
         )
-        anew = _solve(lattice, part, price, whole=True)
+        anew = _solve(lattice, part, price, stop, whole=True)
         if anew is None:
             continue
         count[mine] = np.rint(anew).astype(np.int64)
@@ -137,7 +147,9 @@ def _in_whole(
     return best
 
 
-def _solve(lattice: Lattice, offers: _Offers, price: float, *, whole: bool) -> np.ndarray | None:
+def _solve(
+    lattice: Lattice, offers: _Offers, price: float, stop: Callable[[], bool], *, whole: bool
+) -> np.ndarray | None:
     """Columns: the offers; then for each σ how many records are missing, and how many too many."""
     n, many = len(offers.type), len(offers.low)
     types, groups = np.flatnonzero(offers.records), np.flatnonzero(offers.least)
@@ -176,16 +188,18 @@ def _solve(lattice: Lattice, offers: _Offers, price: float, *, whole: bool) -> n
     model.a_matrix_.value_ = value[order]
     if whole:
         model.integrality_ = [highspy.HighsVarType.kInteger] * model.num_col_
-    found = _run(model)
+    found = _run(model, stop)
     return None if found is None else found[:n]
 
 
-def _run(model: highspy.HighsLp) -> np.ndarray | None:
+def _run(model: highspy.HighsLp, stop: Callable[[], bool]) -> np.ndarray | None:
     highs = highspy.Highs()
     options = {"output_flag": False, "threads": 1, "random_seed": 0, "mip_max_nodes": _NODES}
     for option, setting in options.items():
         highs.setOptionValue(option, setting)
     highs.passModel(model)
-    highs.run()
+    run_until(highs, stop)
+    if highs.getModelStatus() == highspy.HighsModelStatus.kInterrupt:
+        return None
     solution = highs.getSolution()
     return np.array(solution.col_value) if solution.value_valid else None

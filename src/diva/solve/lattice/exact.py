@@ -12,10 +12,17 @@ there is a Σ.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import highspy
 import numpy as np
+
+from diva.solve.patience import run_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class Sides:
     high: np.ndarray
     """int64 [Σ]"""
     price: float
-    """What every record costs by which a range is missed."""
+    """What every record costs by which a range is missed; infinite where none may be missed."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ class Limits:
     """A difference in cost that doesn't matter."""
     nodes: int | None = None
     """Nodes of the search tree; a solver that stops for this reason answers the same every time."""
+    stop: Callable[[], bool] | None = None
+    """Asked now and then whether to stop."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,8 @@ class Answer:
     cost: float
     bound: float
     """No assignment of the region is cheaper."""
+    proven: bool
+    """Whether none is cheaper by more than the tolerance."""
 
 
 def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> Answer | None:
@@ -94,7 +105,7 @@ def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> 
     start = highspy.HighsSolution()
     start.col_value = _present(region, sides)
     highs.setSolution(start)
-    highs.run()
+    run_until(highs, limits.stop)
     info = highs.getInfo()
     solution = highs.getSolution()
     if not solution.value_valid:
@@ -103,7 +114,8 @@ def solve_region(region: Region, limits: Limits, sides: Sides | None = None) -> 
     pairs = len(region.type)
     count = np.rint(values[:pairs]).astype(np.int64)
     opened = values[pairs : pairs + len(region.cost)] > 0.5
-    return Answer(opened, count, float(info.objective_function_value), float(info.mip_dual_bound))
+    proven = highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return Answer(opened, count, float(info.objective_function_value), float(info.mip_dual_bound), proven)
 
 
 def _present(region: Region, sides: Sides | None) -> list[float]:
@@ -115,6 +127,8 @@ def _present(region: Region, sides: Sides | None) -> list[float]:
         return now
     counted = (sides.counts * region.now[:, None]).sum(axis=0)
     missing, excess = np.maximum(sides.low - counted, 0), np.maximum(counted - sides.high, 0)
+    if math.isinf(sides.price):
+        missing, excess = np.zeros_like(missing), np.zeros_like(excess)
     return [*now, *missing.astype(float).tolist(), *excess.astype(float).tolist()]
 
 
@@ -126,14 +140,15 @@ def _model(region: Region, sides: Sides | None) -> highspy.HighsLp:
     P, T, G = len(region.type), len(region.counts), len(region.cost)
     sides = sides or Sides(np.zeros((P, 0), dtype=bool), np.zeros(0), np.zeros(0), 0.0)
     many = len(sides.low)
+    price, most_missed = (0.0, 0.0) if math.isinf(sides.price) else (sides.price, math.inf)
     must = region.outside > 0
     free, switched = np.flatnonzero(~must), np.flatnonzero(~must[region.group])
     last = T + G + len(switched)
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = P + G + 2 * many, last + many
-    model.col_cost_ = np.concatenate([region.cost[region.group], np.zeros(G), np.full(2 * many, sides.price)])
+    model.col_cost_ = np.concatenate([region.cost[region.group], np.zeros(G), np.full(2 * many, price)])
     model.col_lower_ = np.concatenate([np.zeros(P), must, np.zeros(2 * many)]).astype(np.float64)
-    most = [region.counts[region.type], np.ones(G), np.full(2 * many, np.inf)]
+    most = [region.counts[region.type], np.ones(G), np.full(2 * many, most_missed)]
     model.col_upper_ = np.concatenate(most).astype(np.float64)
     needed = np.where(must, region.k - region.outside, 0)
     unbounded = np.full(len(switched), -np.inf)

@@ -11,9 +11,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +22,10 @@ from diva.lattice.feasibility import check
 from diva.lattice.listing import list_groups
 from diva.relation.engine import Fragments
 from diva.solve.bounds.lagrange import Ascent, Bound, deadline
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.annealing import Annealing
 from diva.solve.lattice.greedy import by_value, fine_to_coarse, roots
-from diva.solve.lattice.improve import improve_until
+from diva.solve.lattice.improve import improve_until, prove_at_once
 from diva.solve.lattice.transport import reassign
 
 if TYPE_CHECKING:
@@ -31,10 +33,9 @@ if TYPE_CHECKING:
 
     from diva.lattice.groups import Lattice
     from diva.lattice.problem import Problem
+    from diva.solve.effort import Effort
     from diva.solve.lattice.state import Assignment
 
-Effort = Literal["quick", "standard", "best"]
-BEST_SECONDS = 60.0
 _PASSES = 400
 _PARTIAL_PASSES = 120
 """Where the lattice is partial the ascent proves nothing; it only tells which groups are good."""
@@ -84,11 +85,12 @@ def solve(
     time_limit: float | None = None,
     progress: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    threads: int | None = None,
 ) -> Outcome:
     """Find a plan with few stars and the bound that comes with it.
 
     quick is one greedy pass; standard a fixed amount of local search; best goes on until the plan is proven optimal or
-    `time_limit` (60 s unless given) is up. `stop` is asked now and then; a search that is stopped returns its best plan.
+    `time_limit` (60 s unless given) is up, on so many `threads` (all cores unless given). `stop` is asked now and then; a search that is stopped returns its best plan.
     The same problem and seed give the same plan, unless a time limit or `stop` cuts the search short.
     """
     if effort == "best" and time_limit is None:
@@ -97,12 +99,17 @@ def solve(
     if trivial is not None:
         return trivial
     check(problem)
-    run = Run(problem, seed, deadline(time_limit, stop), time_limit, progress, thorough=effort != "quick")
+    thorough = effort != "quick"
+    run = Run(
+        problem, seed, deadline(time_limit, stop), time_limit, progress, thorough=thorough, threads=threads
+    )
     plan = run.quick()
     if effort != "quick" and not run.optimal(plan):
         plan = run.standard(plan)
         if effort == "best" and not run.optimal(plan):
             plan = run.best(plan)
+        elif effort == "standard" and not run.optimal(plan):
+            plan, run.proven = prove_at_once(run, plan)
     optimal = run.proven or run.optimal(plan)
     return Outcome(plan.fragments(run.lattice), plan.cost, run.bound(plan), optimal, run.bound_seconds)
 
@@ -118,8 +125,8 @@ class Run:
         time_limit: float | None,
         progress: Callable[[float, float], None] | None,
         *,
-        lattice: Lattice | None = None,
         thorough: bool = True,
+        threads: int | None = None,
     ) -> None:
         self.began = time.perf_counter()
         self.problem = problem
@@ -127,9 +134,10 @@ class Run:
         self.over = over
         self.seconds = time_limit
         self.progress = progress
+        self.threads = threads or _cores()
         self.proven = False
         self.bound_seconds = 0.0
-        self.lattice: Lattice = lattice or list_groups(problem, thorough=thorough)
+        self.lattice: Lattice = list_groups(problem, thorough=thorough)
         whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
         self.grain = 1.0 if whole else 0.0
         """Costs differ by at least this much, if they do."""
@@ -160,7 +168,7 @@ class Run:
             if again:
                 walk.restart(walk.best, self.seed + again)
             walk.cool(moves, self.over)
-        plan = walk.best if self.over() else reassign(core, walk.best)
+        plan = walk.best if self.over() else reassign(core, walk.best, self.over)
         plan = plan.renumbered(number)
         self.tell(plan)
         return plan
@@ -194,11 +202,12 @@ class Run:
         return plan.cost <= self.ascent.bound().value + 1e-6
 
     def bound(self, plan: Assignment) -> Bound | None:
-        """What is proven; a plan that the exact programme proved optimal bounds itself."""
+        """What is proven; a plan that is proven optimal bounds itself."""
         if not self.lattice.complete or not self.ascent.passes:
             return None
         bound = self.ascent.bound()
-        return replace(bound, value=max(bound.value, plan.cost)) if self.proven else bound
+        optimal = self.proven or self.optimal(plan)
+        return replace(bound, value=max(bound.value, plan.cost)) if optimal else bound
 
     def tell(self, plan: Assignment) -> None:
         """Report the plan and the bound."""
@@ -216,6 +225,11 @@ def _trivial(problem: Problem) -> Outcome | None:
         np.arange(D, dtype=np.int32), np.zeros((D, m), dtype=np.uint8), problem.counts.astype(np.int64)
     )
     return Outcome(plan, 0.0, Bound(0.0, np.zeros(D), 0), optimal=True)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _typical_star(problem: Problem) -> float:

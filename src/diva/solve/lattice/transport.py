@@ -8,8 +8,11 @@ import highspy
 import numpy as np
 
 from diva.solve.lattice.state import Assignment
+from diva.solve.patience import run_until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from diva.lattice.groups import Lattice
 
 
@@ -17,11 +20,11 @@ _REACH = 2.0
 """How many typical stars above the dearest of its groups a type may be sent."""
 
 
-def reassign(lattice: Lattice, assignment: Assignment) -> Assignment:
+def reassign(lattice: Lattice, assignment: Assignment, stop: Callable[[], bool] | None = None) -> Assignment:
     """Return the cheapest assignment to the same groups, each of which keeps at least k members.
 
     Groups that cost much more than those a type is in now aren't offered to it. A group that is better closed stays
-    open: that is the search's business.
+    open: that is the search's business. Where `stop` says so before it is done, the assignment stays as it is.
     """
     dearest = np.zeros(len(lattice.counts))
     np.maximum.at(dearest, assignment.type, lattice.cost[assignment.group])
@@ -29,11 +32,17 @@ def reassign(lattice: Lattice, assignment: Assignment) -> Assignment:
         lattice,
         assignment.open(lattice.groups),
         dearest + _REACH * max(1.0, lattice.cost[-1] / lattice.patterns.shape[1]),
+        stop,
     )
     return better if better is not None and better.cost < assignment.cost else assignment
 
 
-def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None) -> Assignment | None:
+def assign(
+    lattice: Lattice,
+    opened: np.ndarray,
+    limit: np.ndarray | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Assignment | None:
     """Return the cheapest assignment in which exactly the given groups are open, or None where there is none.
 
     `limit` says how much a record of each type may cost. The constraint matrix is the incidence of a bipartite graph,
@@ -44,7 +53,7 @@ def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None
     if limit is not None:
         chosen &= lattice.cost[lattice.group] <= limit[owner]
     types, groups = owner[chosen], lattice.group[chosen].astype(np.int64)
-    found = _solve(lattice, types, groups, opened)
+    found = _solve(lattice, types, groups, opened, stop)
     if found is None:
         return None
     count = np.rint(found).astype(np.int64)
@@ -53,7 +62,13 @@ def assign(lattice: Lattice, opened: np.ndarray, limit: np.ndarray | None = None
     return plan if holds(lattice, plan) else None
 
 
-def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.ndarray) -> np.ndarray | None:
+def _solve(
+    lattice: Lattice,
+    types: np.ndarray,
+    groups: np.ndarray,
+    opened: np.ndarray,
+    stop: Callable[[], bool] | None,
+) -> np.ndarray | None:
     D, G, n = len(lattice.counts), int(opened.sum()), len(types)
     number = np.cumsum(opened) - 1
     model = highspy.HighsLp()
@@ -70,7 +85,7 @@ def _solve(lattice: Lattice, types: np.ndarray, groups: np.ndarray, opened: np.n
     for option, setting in (("output_flag", False), ("threads", 1), ("random_seed", 0)):
         highs.setOptionValue(option, setting)
     highs.passModel(model)
-    highs.run()
+    run_until(highs, stop)
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     return np.array(highs.getSolution().col_value)

@@ -179,7 +179,7 @@ def _part(
     """Some types with some of their records as a part; `share` of the time limit is for it, on one worker."""
     of = whole.types
     conditions = take_apart(sigma, of.attributes).conditions
-    met = of.met[np.ix_(types, [of.conditions.index(c) for c in conditions])]
+    met = of.met[types][:, [of.conditions.index(c) for c in conditions]]
     limit = whole.search.time_limit
     return Part(
         types=replace(of, codes=of.codes[types], counts=counts, conditions=conditions, met=met),

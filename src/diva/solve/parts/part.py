@@ -46,6 +46,7 @@ def solve_part(part: Part, stop: Callable[[], bool] | None = None) -> Solved:
         seed=part.seed,
         weights=part.weights,
         stop=stop,
+        threads=1,
         parts=1,
         certify=False,
     )

@@ -16,7 +16,7 @@ import numpy as np
 from diva.constraints.model import Constraint
 from diva.programme import INFINITY, Programme, ProgrammeError
 from diva.solve.decide.closed import ClosedSets
-from diva.solve.decide.signature_programme import counts_for, empty_or_large
+from diva.solve.decide.signature_programme import Whole, counts_for, empty_or_large
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +102,7 @@ def _skeleton(
                 if counts_for(demand.signatures, c, s, t):
                     terms.setdefault((part, c), []).append((variable, 1.0))
     for t, held in members.items():
-        empty_or_large(programme, held, capacity[t], demand.k, relaxed=False)
+        empty_or_large(programme, held, capacity[t], demand.k, Whole.RECORDS)
 
 
 def ranges(
