@@ -4,7 +4,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13
 BIN := .venv/bin
 
-.PHONY: setup demo test lint clean
+.PHONY: setup servers demo test lint clean
 
 setup: .venv/.ready
 
@@ -23,7 +23,10 @@ lint: setup
 	$(BIN)/ruff format --no-cache --check .
 	$(BIN)/mypy
 
-test: lint
+servers:
+	@bash tests/engines/servers.sh
+
+test: lint servers
 	$(BIN)/pytest
 
 clean:

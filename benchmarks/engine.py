@@ -17,7 +17,7 @@ from diva.relation.duck import DuckTable, open_table
 from diva.relation.engine import Fragments, Layout
 from diva.relation.types import Types
 from diva.solve.lattice import search
-from timing import medians
+from timing import compared, measured
 
 
 def a_plan(types: Types) -> Fragments:
@@ -32,16 +32,14 @@ def a_plan(types: Types) -> Fragments:
 def counting(table: DuckTable) -> None:
     columns = ", ".join(f'"{c}"' for c in CENSUS_QI)
     query = f"SELECT {columns}, count(*) FROM {table.source} GROUP BY {columns}"
-    seconds = medians(
+    seconds = measured(
         {
             "duckdb": lambda: table.connection.execute(query).fetchall(),
             "diva": lambda: table.types(CENSUS_QI),
         },
         15,
     )
-    print(
-        f"counting types: {seconds['diva'] * 1000:.1f} ms, DuckDB's GROUP BY {seconds['duckdb'] * 1000:.1f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}"
-    )
+    print(f"counting types to DuckDB's GROUP BY: {compared(seconds['diva'], seconds['duckdb'])}")
 
 
 def recoding(table: DuckTable, folder: Path) -> None:
@@ -52,7 +50,7 @@ def recoding(table: DuckTable, folder: Path) -> None:
         query = f"COPY (SELECT {names} FROM {table.source}) TO '{folder}/copy.csv' (FORMAT csv, HEADER)"
         for order in ("shuffle", "keep"):
             layout = Layout(published=tuple(columns), order=order)
-            seconds = medians(
+            seconds = measured(
                 {
                     "duckdb": lambda query=query: table.connection.execute(query),
                     "diva": lambda layout=layout: table.recode(types, plan, layout).write(
@@ -61,8 +59,7 @@ def recoding(table: DuckTable, folder: Path) -> None:
                 }
             )
             print(
-                f"recoding {len(columns)} columns to CSV, order {order}: {seconds['diva'] * 1000:.0f} ms,"
-                f" DuckDB's COPY {seconds['duckdb'] * 1000:.0f} ms: ratio {seconds['diva'] / seconds['duckdb']:.2f}"
+                f"recoding {len(columns)} columns to CSV, order {order}, to DuckDB's COPY: {compared(seconds['diva'], seconds['duckdb'])}"
             )
 
 

@@ -1,14 +1,16 @@
 """Tables larger than memory: the whole command under a memory limit, as a multiple of DuckDB's copy of the same columns.
 
-`python benchmarks/out_of_core.py [MILLIONS …]` (1 and 10 unless told) resamples Census by `instance_weight` into a folder of Parquet
+`python benchmarks/out_of_core.py [MILLIONS …] [--order shuffle|keep] [--source FOLDER]` (1 and 10, both orders, a temporary folder) resamples Census by `instance_weight` into a folder of Parquet
 files with about 12,000 types, then publishes it with `--memory-limit 2GB`, shuffled and with `--order keep`. The baseline
 is DuckDB's own COPY of the same columns into Parquet under the same limit and order: shuffled means that it sorts by a
 hash of the row, keep that it preserves the order. At most 3 times that, and a peak of at most 3 GB, is wanted. Needs
-about 45 MB of disk for a million rows, most of it for what is spilled; everything is deleted afterwards.
+about 60 MB of disk for a million rows, most of it for what is spilled; everything is deleted afterwards, but for what was generated
+in a folder that was named (`--source`), which the next run with it uses again.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -132,18 +134,28 @@ def report(millions: int, order: str, ours: Run, theirs: Run) -> None:
     )
 
 
+def asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("millions", type=int, nargs="*", default=[1, 10])
+    parser.add_argument("--order", choices=("shuffle", "keep"), action="append")
+    parser.add_argument("--source", type=Path)
+    return parser.parse_args()
+
+
 def main() -> None:
     require(CENSUS)
-    for millions in [int(word) for word in sys.argv[1:]] or [1, 10]:
+    words = asked()
+    for millions in words.millions:
         with tempfile.TemporaryDirectory(prefix="diva-out-of-core-") as name:
             folder = Path(name)
             wanted = millions * MILLION * BYTES_PER_ROW
             if shutil.disk_usage(folder).free < wanted:
                 sys.exit(f"{millions} million rows need {wanted / 1e9:.0f} GB of disk in {folder.parent}")
-            source = folder / "source"
-            source.mkdir()
-            generate(millions * MILLION, source)
-            for order in ("shuffle", "keep"):
+            source = (words.source or folder) / f"{millions}M"
+            if not source.exists():
+                source.mkdir(parents=True)
+                generate(millions * MILLION, source)
+            for order in words.order or ("shuffle", "keep"):
                 report(millions, order, *compared(source, folder, order))
 
 

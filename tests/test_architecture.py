@@ -12,7 +12,17 @@ import pytest
 import diva
 
 SOURCE = Path(diva.__file__).parent
-ROOMS = ("relation", "constraints", "lattice", "solve", "recode", "verify", "metrics")
+ROOMS = (
+    "relation",
+    "constraints",
+    "lattice",
+    "solve",
+    "recode",
+    "verify",
+    "metrics",
+    "datasets",
+    "experiments",
+)
 FOUNDATION = {"compiled", "errors", "programme", "version"}
 FORBIDDEN = {
     "verify": {"solve", "lattice", "recode"},
@@ -72,7 +82,19 @@ def test_only_one_place_compiles() -> None:
 
 
 def test_only_relation_knows_which_engines_there_are() -> None:
-    protocols = {"engine", "opening", "settings", "abilities", "files", "folders", "names", "roles", "types"}
+    protocols = {
+        "engine",
+        "opening",
+        "records",
+        "settings",
+        "abilities",
+        "files",
+        "folders",
+        "names",
+        "places",
+        "roles",
+        "types",
+    }
     for path in modules():
         if path.parent.name != "relation":
             used = {n.split(".")[1] for n in imports(path, types_too=True) if n.startswith("relation.")}
@@ -89,7 +111,7 @@ def test_what_is_exported_is_what_there_is() -> None:
     "words", [["--help"], ["--version"], ["anonymize", "--help"], ["constraints", "imply", "--help"]]
 )
 def test_help_loads_no_engine(words: list[str]) -> None:
-    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'sqlglot', 'pandas', 'polars'}"
+    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'sqlglot', 'pandas', 'polars', 'psycopg', 'pyspark'}"
     program = (
         "import sys\nfrom diva.cli import main\n"
         f"try:\n    main({words!r})\nexcept SystemExit as end:\n    assert not end.code\n"

@@ -16,7 +16,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+from tests.engines.harness import load
+from tests.engines.postgres_server import Server
+from tests.engines.spark import reason_without_spark
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -74,11 +79,11 @@ def _steps(start: int, body: str) -> list[Step]:
     return block
 
 
-def session(folder: Path, page: Path) -> list[str]:
-    """Run all commands of a page in one folder; return what differs from what the page shows."""
+def session(folder: Path, page: Path, more: dict[str, str]) -> list[str]:
+    """Run all commands of a page in one folder, with more in the environment; return what differs from what the page shows."""
     shutil.copytree(ROOT / "examples", folder / "examples")
     environment = {"PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(folder)}
-    environment |= {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "200"}
+    environment |= {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "200"} | more
     code, differences = 0, []
     for step in steps(page):
         done = subprocess.run(
@@ -95,6 +100,20 @@ def session(folder: Path, page: Path) -> list[str]:
                 f"{page.name}:{step.line}: {step.command}\nprints\n" + "\n".join(printed) + "\n"
             )
     return differences
+
+
+def hospital(page: Path, server: Server) -> dict[str, str]:
+    """The database that a page is about: the example's patients, and what the page's SQL does to it; where it is."""
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS hospital (FORCE)")
+        connection.execute("CREATE DATABASE hospital")
+    with server.connect("hospital") as connection:
+        load(connection, "patients", pl.read_csv(ROOT / "examples" / "patients.csv", infer_schema=False))
+        connection.execute("DROP ROLE IF EXISTS steward; REVOKE ALL ON DATABASE hospital FROM PUBLIC")
+        for info, _, body in fences(page):
+            if info == "sql":
+                connection.execute(body)  # type: ignore[arg-type]
+    return {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGPASSWORD": "choose a better one"}
 
 
 def same(shown: list[str], printed: list[str]) -> bool:
@@ -115,8 +134,14 @@ def titled(pages: list[Path]) -> list[object]:
 
 
 @pytest.mark.parametrize("page", titled([page for page in PAGES if steps(page)]))
-def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
-    differences = session(tmp_path, page)
+def test_commands_print_what_the_page_shows(
+    page: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    reason = reason_without_spark()
+    if page.name == "spark.md" and reason is not None:
+        pytest.skip(reason)
+    more = hospital(page, request.getfixturevalue("postgres")) if page.name == "postgresql.md" else {}
+    differences = session(tmp_path, page, more)
     assert not differences, "\n".join(differences)
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diva.errors import BadInput
 from diva.relation.files import Pieces
-from diva.relation.settings import Settings, size
+from diva.relation.places import InDatabase, located
+from diva.relation.settings import Engine, Settings, size
 
 if TYPE_CHECKING:
     from diva.constraints.model import Constraint
@@ -36,7 +37,7 @@ class Job:
     """What to anonymise, how, and where to put it."""
 
     source: Any
-    """A path or glob, a frame, or a DuckDB relation."""
+    """A path or glob, a frame, a DuckDB relation, or a database: a connection of psycopg's or a postgresql:// URI."""
     qi: tuple[str, ...]
     """Quasi-identifying columns, the only ones that are suppressed."""
     k: int
@@ -73,6 +74,14 @@ class Job:
     suppressed: Suppressed = "star"
     """`null` publishes suppressed cells as NULL and keeps the types of columns."""
     output: Path | None = None
+    table: str | None = None
+    """The table of a database, where `source` is one; named as in SQL."""
+    query: str | None = None
+    """A query whose answer is the table, instead of one that has a name."""
+    into: str | None = None
+    """The table of the same database that the release becomes."""
+    replace: bool = False
+    """Whether it may take the place of an earlier release."""
     partition_by: tuple[str, ...] = ()
     """Columns whose values name the folders of the output (`A=x/B=y/…`)."""
     file_size: str | None = None
@@ -83,9 +92,15 @@ class Job:
     """How many threads the engine may use, and the search at `best`."""
     temp_dir: Path | None = None
     """The folder where the engine puts what doesn't fit into memory."""
+    engine: Engine | None = None
+    """Who reads files: duckdb where not given, or spark."""
+    master: str | None = None
+    """Where Spark runs, as in local[*] or spark://HOST:PORT."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_k(self.k))
+        object.__setattr__(self, "source", located(self.source, self.table, self.query))
+        self._require_place()
         object.__setattr__(self, "seed", require_seed(self.seed))
         for name in ("qi", "sensitive", "identifying", "keep"):
             as_columns(name, getattr(self, name))
@@ -111,6 +126,22 @@ class Job:
         for column, weight in self.weights.items():
             self._require_weight(column, weight)
         object.__setattr__(self, "weights", {c: float(w) for c, w in self.weights.items()})
+
+    def _require_place(self) -> None:
+        """A table of a database is published in that database, and everything else isn't."""
+        if isinstance(self.source, InDatabase):
+            if self.output is not None:
+                raise BadInput(
+                    "a table of a database is published there: name the new table with --into, instead of a file with -o"
+                )
+            if not isinstance(self.into, str) or not self.into.strip() or "\0" in self.into:
+                raise BadInput("--into is missing; say which table of the database the release becomes")
+            if self.order == "keep":
+                raise BadInput("a table of a database has no order to keep; leave out --order keep")
+        elif self.into is not None:
+            raise BadInput("--into names a table of a database, and the input is none; write a file with -o")
+        if self.replace and self.into is None:
+            raise BadInput("--replace is about the table named with --into; files are always replaced")
 
     def _require_folder(self) -> None:
         as_columns("partition_by", self.partition_by)
@@ -179,7 +210,7 @@ class Job:
     @cached_property
     def engine_settings(self) -> Settings:
         """What the engine is allowed."""
-        return Settings(memory_limit=self.memory_limit, threads=self.threads, temp_dir=self.temp_dir)
+        return Settings(**{name: getattr(self, name) for name in Settings.__dataclass_fields__})
 
     @property
     def cell(self) -> str | None:
@@ -246,6 +277,7 @@ _CHOICES = {
     "order": get_args(Order),
     "suppressed": get_args(Suppressed),
     "keep_rest": (True, False),
+    "replace": (True, False),
 }
 _SETTINGS: dict[Solver, dict[str, Any]] = {
     "lattice": {"effort": "standard", "time_limit": None, "parts": None, "workers": None},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from diva.constraints.files import from_object
 from diva.constraints.files import read as read_constraints
 from diva.errors import BadInput
+from diva.relation.places import is_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +27,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     _TEXT: (str,), _LIST: (list,), _FLAG: (bool,), _WHOLE: (int,), _NUMBER: (int, float), _TABLE: (dict,),
 }  # fmt: skip
 _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
-    "input": {"path": ("source", _TEXT)},
+    "input": {"path": ("source", _TEXT), "table": ("table", _TEXT), "query": ("query", _TEXT)},
     "columns": {
         "quasi": ("qi", _LIST),
         "sensitive": ("sensitive", _LIST),
@@ -51,6 +52,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "output": {
         "path": ("output", _TEXT),
+        "table": ("into", _TEXT),
+        "replace": ("replace", _FLAG),
         "partition_by": ("partition_by", _LIST),
         "file_size": ("file_size", _TEXT),
         "order": ("order", _TEXT),
@@ -61,6 +64,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "memory_limit": ("memory_limit", _TEXT),
         "threads": ("threads", _WHOLE),
         "temp_dir": ("temp_dir", _TEXT),
+        "engine": ("engine", _TEXT),
+        "master": ("master", _TEXT),
     },
 }
 """Section → key → (field of a job, kind of value)."""
@@ -76,7 +81,7 @@ def read_job(path: Path) -> dict[str, Any]:
     for name in ("qi", "sensitive", "identifying", "keep", "partition_by"):
         declared[name] = tuple(declared.get(name, ()))
     for name in ("source", "output", "temp_dir"):
-        if name in declared:
+        if name in declared and not is_address(declared[name]):
             declared[name] = path.parent / declared[name]
     return declared | {"constraints": tuple(sigma)}
 

@@ -41,13 +41,13 @@ class Publisher:
         """Produce the release, verify it, and put it in its place; without one the release holds its rows."""
         if destination is not None:
             return self._to(destination, recoding)
-        with self.watch.part("write", "recoding"):
+        with self.watch.work("write", "recoding"):
             rows = recoding.materialise()
         return self._release(self._verify(rows), rows)
 
     def _to(self, destination: Destination, recoding: Recoding) -> Release:
         with destination.staged() as staging:
-            with self.watch.part("write", "recoding and writing"):
+            with self.watch.work("write", "recoding and writing"):
                 rows = staging.produce(recoding)
             release = self._release(self._verify(rows), None)
             staging.attach(manifest(self.job, release, self.table.identity(), staging.identity()))
@@ -59,7 +59,7 @@ class Publisher:
         return manifest(self.job, release, self.table.identity(), written)
 
     def _verify(self, rows: Table) -> Verification:
-        with self.watch.part("verify", "verifying"):
+        with self.watch.work("verify", "verifying"):
             found = verify(
                 rows,
                 quasi=self.roles.quasi,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from diva.constraints.text import as_constraints
 from diva.errors import BadInput
 from diva.job import as_columns, require_k, require_seed
 from diva.relation.opening import open_table
+from diva.relation.places import is_address, located
 from diva.relation.roles import assign, require
 from diva.relation.settings import DEFAULTS, Settings
 from diva.solve.decide import Decision, decide_table
@@ -21,7 +23,7 @@ from diva.verify import Verification, verify
 from diva.walk import require_published
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from diva.constraints.graph import ConflictGraph
     from diva.constraints.model import Constraint
@@ -40,28 +42,42 @@ class Checked:
     satisfied: bool
 
 
-def check(source: object, *, constraints: Sequence[str | Constraint], **engine: Any) -> tuple[Checked, ...]:
+def check(
+    source: object,
+    *,
+    constraints: Sequence[str | Constraint],
+    table: str | None = None,
+    query: str | None = None,
+    **engine: Any,
+) -> tuple[Checked, ...]:
     """Count the records that carry each target, in one scan for all constraints; `engine` are fields of Settings."""
-    table, sigma = _open(source, constraints, settings_of(engine))
-    counts = table.counts([c.target for c in sigma])
+    with _opened(located(source, table, query), constraints, settings_of(engine)) as (opened, sigma):
+        counts = opened.counts([c.target for c in sigma])
     return tuple(Checked(c, n, c.admits(n)) for c, n in zip(sigma, counts, strict=True))
 
 
-def queries(source: object, *, constraints: Sequence[str | Constraint], **engine: Any) -> tuple[str, ...]:
+def queries(
+    source: object,
+    *,
+    constraints: Sequence[str | Constraint],
+    table: str | None = None,
+    **engine: Any,
+) -> tuple[str, ...]:
     """Write the query that counts for each constraint, as the engine runs it."""
-    table, sigma = _open(source, constraints, settings_of(engine))
-    return tuple(table.count_query(c.target) for c in sigma)
+    with _opened(located(source, table), constraints, settings_of(engine)) as (opened, sigma):
+        return tuple(opened.count_query(c.target) for c in sigma)
 
 
-def _open(
+@contextmanager
+def _opened(
     source: object, constraints: Sequence[str | Constraint], settings: Settings = DEFAULTS
-) -> tuple[Table, tuple[Constraint, ...]]:
+) -> Iterator[tuple[Table, tuple[Constraint, ...]]]:
     sigma = as_constraints(constraints)
-    table = open_table(source, settings)
-    for constraint in sigma:
-        for attribute in constraint.target.attributes:
-            require(attribute, table.names, constraint.text)
-    return table, sigma
+    with closing(open_table(source, settings)) as table:
+        for constraint in sigma:
+            for attribute in constraint.target.attributes:
+                require(attribute, table.names, constraint.text)
+        yield table, sigma
 
 
 def decide(
@@ -74,6 +90,8 @@ def decide(
     identifying: Sequence[str] = (),
     keep: Sequence[str] = (),
     keep_rest: bool = False,
+    table: str | None = None,
+    query: str | None = None,
     **engine: Any,
 ) -> Decision:
     """Decide exactly whether a table has a k-anonymous release that satisfies Σ; if not, say why and what would do.
@@ -82,20 +100,20 @@ def decide(
     """
     k = require_k(k)
     sigma = as_constraints(constraints)
-    table = open_table(source, settings_of(engine))
-    roles = assign(
-        table.names,
-        quasi=as_columns("qi", qi),
-        sensitive=as_columns("sensitive", sensitive),
-        identifying=as_columns("identifying", identifying),
-        keep=as_columns("keep", keep),
-        keep_rest=keep_rest,
-    )
-    require_published(roles, table.names, sigma)
-    decision = decide_table(table, roles.quasi, k, sigma)
-    if not decision.rows:
-        raise BadInput(f"{table.origin} has no records, so there is nothing to decide")
-    return decision
+    with closing(open_table(located(source, table, query), settings_of(engine))) as opened:
+        roles = assign(
+            opened.names,
+            quasi=as_columns("qi", qi),
+            sensitive=as_columns("sensitive", sensitive),
+            identifying=as_columns("identifying", identifying),
+            keep=as_columns("keep", keep),
+            keep_rest=keep_rest,
+        )
+        require_published(roles, opened.names, sigma)
+        decision = decide_table(opened, roles.quasi, k, sigma)
+        if not decision.rows:
+            raise BadInput(f"{opened.origin} has no records, so there is nothing to decide")
+        return decision
 
 
 def verify_release(
@@ -108,31 +126,47 @@ def verify_release(
     identifying: Sequence[str] = (),
     star: str | None = "*",
     order: str = "shuffle",
+    table: str | None = None,
+    original_table: str | None = None,
     **engine: Any,
 ) -> Verification:
-    """Verify a release from files alone: k, Σ, and, given its original, that it is a suppression of it.
+    """Verify a release by itself: k, Σ, and, given its original, that it is a suppression of it.
 
-    `engine` are fields of Settings: memory_limit, threads, temp_dir.
+    In a database, `table` and `original_table` name the two. `engine` are fields of Settings: memory_limit, threads, temp_dir.
     """
     k, qi = require_k(k), as_columns("qi", qi)
     sigma = as_constraints(constraints)
     settings = settings_of(engine)
-    published = open_table(release, settings)
-    assign(published.names, quasi=qi)
-    before = None if original is None else open_table(original, settings, beside=published)
-    if before is not None:
-        for name in identifying:
-            require(name, before.names, "--id")
-    return verify(
-        published,
-        quasi=qi,
-        k=k,
-        constraints=sigma,
-        star=star,
-        original=before,
-        identifying=identifying,
-        order=order,
-    )
+    original = _original(release, original, original_table)
+    with closing(open_table(located(release, table), settings)) as published:
+        assign(published.names, quasi=qi)
+        before = None if original is None else open_table(original, settings, beside=published)
+        if before is not None:
+            for name in identifying:
+                require(name, before.names, "--id")
+        return verify(
+            published,
+            quasi=qi,
+            k=k,
+            constraints=sigma,
+            star=star,
+            original=before,
+            identifying=identifying,
+            order=order,
+        )
+
+
+def _original(release: object, original: object, table: str | None) -> object:
+    """What a release is compared with: a file or frame, or a table of the database that the release is in."""
+    if table is not None:
+        if original is not None:
+            raise BadInput("--original and --original-table both name the original; give one")
+        return located(release, table)
+    if original is not None and (is_address(original) or is_address(release)):
+        raise BadInput(
+            "a release in a database is compared with a table there; name it with --original-table"
+        )
+    return original
 
 
 def settings_of(engine: dict[str, Any]) -> Settings:
@@ -145,10 +179,16 @@ def settings_of(engine: dict[str, Any]) -> Settings:
     return Settings(**engine)
 
 
-def conflict_graph(source: object, *, constraints: Sequence[str | Constraint]) -> ConflictGraph:
+def conflict_graph(
+    source: object,
+    *,
+    constraints: Sequence[str | Constraint],
+    table: str | None = None,
+    query: str | None = None,
+) -> ConflictGraph:
     """Build the conflict graph of Σ over a table: which constraints share relevant rows."""
-    table, sigma = _open(source, constraints)
-    return build_graph(sigma, table.signatures([c.target for c in sigma]))
+    with _opened(located(source, table, query), constraints) as (opened, sigma):
+        return build_graph(sigma, opened.signatures([c.target for c in sigma]))
 
 
 def generate(
@@ -159,21 +199,23 @@ def generate(
     qi: Sequence[str] = (),
     percent: Fraction | float = DEFAULT_PERCENT,
     seed: int = 0,
+    table: str | None = None,
+    query: str | None = None,
 ) -> tuple[Constraint, ...]:
     """Generate constraints of a class for each value, or combination of values, of each set of attributes."""
     if kind not in GENERATORS:
         raise BadInput(f"there is no class {kind!r} of constraints; there are {', '.join(GENERATORS)}")
-    table = open_table(source)
     sets = [as_columns("on", attributes) for attributes in on]
-    for attribute in (a for attributes in sets for a in attributes):
-        require(attribute, table.names, "--on")
-    types = 0
-    if kind != "share":
-        types = table.types(assign(table.names, quasi=as_columns("qi", qi)).quasi).distinct_quasi()
-    rows = table.row_count()
-    choices = Choices(np.random.default_rng(require_seed(seed)), Fraction(percent))
-    made: list[Constraint] = []
-    for attributes in sets:
-        counts = tuple(table.frequencies(attributes))
-        made += GENERATORS[kind](Frequencies(tuple(attributes), counts, rows, types), choices)
-    return tuple(made)
+    with closing(open_table(located(source, table, query))) as opened:
+        for attribute in (a for attributes in sets for a in attributes):
+            require(attribute, opened.names, "--on")
+        types = 0
+        if kind != "share":
+            types = opened.types(assign(opened.names, quasi=as_columns("qi", qi)).quasi).distinct_quasi()
+        rows = opened.row_count()
+        choices = Choices(np.random.default_rng(require_seed(seed)), Fraction(percent))
+        made: list[Constraint] = []
+        for attributes in sets:
+            counts = tuple(opened.frequencies(attributes))
+            made += GENERATORS[kind](Frequencies(tuple(attributes), counts, rows, types), choices)
+        return tuple(made)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diva.errors import BadInput
-from diva.recode.destination import FileDestination
+from diva.recode.destination import destination_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
     from diva.constraints.model import Constraint
     from diva.relation.engine import Table
@@ -108,8 +109,12 @@ class Release:
         }
 
     def write(self, path: str | Path) -> None:
-        """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written."""
-        destination = FileDestination(Path(path), (*self._rows.paths, *self.sources))
+        """Write the rows and a manifest: a CSV or Parquet file, whole or not at all, verified as written.
+
+        Rows that are in Spark become a folder of such files.
+        """
+        sources = (*self._rows.paths, *self.sources)
+        destination = destination_at(Path(path), self._rows, sources)
         destination.refuse_unwritable()
         with destination.staged() as staging:
             written = staging.produce(self._rows)
@@ -128,6 +133,11 @@ class Release:
     def to_polars(self) -> pl.DataFrame:
         """Return the rows as a polars frame (needs polars and pyarrow)."""
         frame: pl.DataFrame = self._rows.export("polars")
+        return frame
+
+    def to_spark(self) -> DataFrame:
+        """Return the rows as a lazy Spark DataFrame, where they are in Spark."""
+        frame: DataFrame = self._rows.export("spark")
         return frame
 
     @property

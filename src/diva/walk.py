@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from diva.constraints.text import as_constraints
@@ -9,9 +10,10 @@ from diva.errors import BadInput
 from diva.job import Job, as_columns, as_path
 from diva.progress import Observer, Watch
 from diva.publish import Publisher
-from diva.recode.destination import FileDestination, FolderDestination
+from diva.recode.destination import destination_at
+from diva.recode.table_destination import TableDestination
 from diva.relation.engine import Layout
-from diva.relation.opening import open_table
+from diva.relation.opening import followed, open_table, open_target
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Colouring, Search
 from diva.solve.solver import solve
@@ -37,8 +39,9 @@ def anonymize(
     """Publish a table so that it is k-anonymous and satisfies Σ, with as few suppressed cells as possible.
 
     `source` is a path or glob of CSV or Parquet files, a pandas, polars or pyarrow frame (anything with the Arrow C
-    stream interface) or a DuckDB relation. The options are the fields of `diva.Job`. With `output` the rows go
-    straight to that file; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
+    stream interface), a DuckDB relation, a Spark DataFrame, or a connection to PostgreSQL or its URI, with a `table` there (or a `query`).
+    The options are the fields of `diva.Job`. With `output` the rows go straight to that file, with `into` they become a
+    table beside their original; otherwise the release holds them. Raises Unsatisfiable, with the reason, where no such
     release exists.
     """
     unknown = set(options) - set(Job.__dataclass_fields__)
@@ -55,25 +58,32 @@ def anonymize(
 def run(job: Job, observer: Observer | None = None) -> Release:
     """Carry out a job."""
     watch = Watch(observer or Observer())
-    with watch.part("read", "counting types"):
-        table = open_table(job.source, job.engine_settings)
-        roles = roles_of(table, job)
-        destination = destination_of(table, job)
-        types = table.types(roles.quasi, conditions(roles, job.constraints))
-        refuse_stars(types, job, table.origin)
-    with watch.part("solve", "searching"):
-        solution = solve(types, job.k, job.constraints, search_of(job, watch.observer))
-    recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
-    return Publisher(job, table, roles, types, solution, watch).publish(recoding, destination)
+    with ExitStack() as session:
+        with watch.part("read", "opening the table"):
+            opened = session.enter_context(closing(open_table(job.source, job.engine_settings)))
+            opened.refuse(job.order)
+            roles = roles_of(opened, job)
+            destination = destination_of(opened, job)
+            table = opened.focused(roles.published)
+            watch.percent = followed(table) if watch.observer.follows() else None
+        with watch.work("read", "counting types"):
+            types = table.types(roles.quasi, conditions(roles, job.constraints))
+            refuse_stars(types, job, table.origin)
+        with watch.part("solve", "searching"):
+            solution = solve(types, job.k, job.constraints, search_of(job, watch.observer))
+        recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
+        return Publisher(job, table, roles, types, solution, watch).publish(recoding, destination)
 
 
 def destination_of(table: Table, job: Job) -> Destination | None:
     """Where the release of a job goes, which must be writable; None where it is to stay in memory."""
-    if job.output is None:
+    destination: Destination
+    if job.into is not None:
+        destination = TableDestination(open_target(table, job.into, replace=job.replace))
+    elif job.output is None:
         return None
-    destination: Destination = FileDestination(job.output, table.paths)
-    if job.pieces:
-        destination = FolderDestination(job.output, job.pieces, table.paths, job.temp_dir)
+    else:
+        destination = destination_at(job.output, table, table.paths, pieces=job.pieces, temp_dir=job.temp_dir)
     destination.refuse_unwritable()
     return destination
 

@@ -53,7 +53,7 @@ def with_k(k: str, *culprit: str, code: int = 2) -> Case:
 CASES = [
     # the table
     Case("missing file", ["anonymize", "nowhere.csv", "-o", "out.csv", "--qi", "A", "--k", "2"], ["nowhere.csv"]),
-    Case("directory", ["anonymize", "sub", "-o", "out.csv", "--qi", "A", "--k", "2"], ["sub", "directory"], setup=lambda f: (f / "sub").mkdir()),
+    Case("directory", ["anonymize", "sub", "-o", "out.csv", "--qi", "A", "--k", "2"], ["sub", "folder", "no files"], setup=lambda f: (f / "sub").mkdir()),
     Case("no match", ["anonymize", "part-*.csv", "-o", "out.csv", "--qi", "A", "--k", "2"], ["part-*.csv"]),
     Case("unknown ending", **write("table.xlsx", "A\n1\n"), culprit=["table.xlsx", ".csv"]),
     Case("no ending", **write("table", "A\n1\n"), culprit=["table", ".csv"]),

@@ -47,7 +47,7 @@ def test_interrupted(folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     error = process.communicate(timeout=60)[1]
     assert process.returncode == 130, error
-    assert error.splitlines() == ["diva: interrupted; no file was written or changed"]
+    assert error.splitlines() == ["diva: interrupted; no file or table was written or changed"]
     assert snapshot(folder) == before
 
 
@@ -76,7 +76,9 @@ def test_interrupted_at_any_moment(folder: Path, number: signal.Signals) -> None
         told = [line for line in error.splitlines() if "warning" not in line]
         assert len(told) == 1, error
         assert snapshot(folder) == (
-            old if "no file was written" in told[0] else snapshot(folder) | {"out.csv": new["out.csv"]}
+            old
+            if "no file or table was written" in told[0]
+            else snapshot(folder) | {"out.csv": new["out.csv"]}
         )
 
 
@@ -119,7 +121,7 @@ def test_a_swallowed_interruption_is_noticed_later(folder: Path) -> None:
             check=False,
         )
         assert process.returncode == 130, process.stderr
-        assert process.stderr == "diva: interrupted; no file was written or changed\n"
+        assert process.stderr == "diva: interrupted; no file or table was written or changed\n"
 
 
 def test_full_disk(folder: Path) -> None:

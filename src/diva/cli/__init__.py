@@ -18,6 +18,8 @@ Commands:
   check        Does a table satisfy constraints? (--sql prints the queries)
   verify       Is a file a sound release? Recomputed from files alone.
   constraints  Ask about constraints: imply, satisfiable, cover, graph; or generate them.
+  datasets     Public tables to try things out on: list, get.
+  experiments  The paper's experiments: list, run.
 
 Options:
   --version    Print the version.
@@ -33,12 +35,17 @@ Exit codes: 0 done, 2 bad input, 3 unsatisfiable, 4 a check failed, 5 the solver
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit. Help is answered here, before anything else is loaded."""
+    given = arguments
     arguments = sys.argv[1:] if arguments is None else arguments
     prepare()
     try:
         if [a for a in arguments if a != "--debug"] in ([], ["-h"], ["--help"]):
             emit(HELP)
             sys.exit(0)
+        if given is None:
+            from diva.cli.concealed import conceal  # noqa: PLC0415 - only where something is to be done
+
+            conceal()
         from diva.cli.app import main as run  # noqa: PLC0415 - see above
 
         run(arguments)

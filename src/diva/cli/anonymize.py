@@ -9,6 +9,7 @@ import typer
 
 from diva.cli import options, show
 from diva.errors import BadInput, Unsatisfiable
+from diva.relation.places import is_address
 
 if TYPE_CHECKING:
     from diva.release import Release
@@ -18,6 +19,16 @@ Output = Annotated[
     typer.Option(
         "--output", "-o", metavar="FILE", help="The release: .csv, .tsv (also .gz, .zst) or .parquet."
     ),
+]
+Into = Annotated[
+    str | None,
+    typer.Option(
+        "--into", metavar="NAME", help="The release, where TABLE is in a database: a new table there."
+    ),
+]
+Replace = Annotated[
+    bool | None,
+    typer.Option("--replace", help="Let --into take the place of an earlier release of that name."),
 ]
 Solver = Annotated[
     str | None,
@@ -103,6 +114,10 @@ Order = Annotated[
 def command(
     table: options.Input,
     output: Output = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
+    into: Into = None,
+    replace: Replace = None,
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     identifying: options.Identifying = None,
@@ -130,13 +145,15 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
         "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
-        "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "keep_rest": keep_rest or None,
+        "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "into": into, "replace": replace, "keep_rest": keep_rest or None,
     }  # fmt: skip
     job: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     job |= {
@@ -148,7 +165,8 @@ def command(
         "constraints": options.constraints(constraint, constraints),
         "partition_by": options.columns(partition_by),
         "weights": options.weights(weight),
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.place(in_table, query),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     }
     options.refuse_overwriting(output, constraints)
     return carry_out(job, as_json=json)
@@ -156,11 +174,10 @@ def command(
 
 def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     """Run a job given by the fields of diva.Job, and print what came of it."""
-    for field, option in (("k", "--k"), ("output", "-o/--output")):
-        if job.get(field) is None:
-            raise BadInput(
-                f"{option} is missing; say {'how many records must look alike' if field == 'k' else 'where to write the release'}"
-            )
+    if job.get("k") is None:
+        raise BadInput("--k is missing; say how many records must look alike")
+    if job.get("output") is None and not (is_address(job["source"]) or job.get("into")):
+        raise BadInput("-o/--output is missing; say where to write the release")
     from diva.job import Job  # noqa: PLC0415
     from diva.walk import run  # noqa: PLC0415 - help must not load an engine
 
@@ -178,7 +195,7 @@ def carry_out(job: dict[str, Any], *, as_json: bool) -> int:
     show.warn_of_absent([p.constraint for p in release.constraints if not p.before])
     for warning in release.warnings:
         show.warn(warning)
-    show.as_json(release.to_dict()) if as_json else _print(release, str(job["output"]))
+    show.as_json(release.to_dict()) if as_json else _print(release, str(job.get("into") or job["output"]))
     return 0
 
 

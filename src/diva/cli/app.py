@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from diva.cli import anonymize, check, constraints, decide, interruption, run, show, verify
+from diva.cli import (
+    anonymize,
+    check,
+    constraints,
+    datasets,
+    decide,
+    experiments,
+    interruption,
+    run,
+    show,
+    verify,
+)
 from diva.cli.streams import forget, tell
 from diva.errors import DivaError, Interrupted
 from diva.version import __version__
@@ -26,6 +37,8 @@ app.command("decide")(decide.command)
 app.command("check")(check.command)
 app.command("verify")(verify.command)
 app.add_typer(constraints.app, name="constraints")
+app.add_typer(datasets.app, name="datasets")
+app.add_typer(experiments.app, name="experiments")
 
 
 @app.callback(invoke_without_command=True)

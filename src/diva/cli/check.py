@@ -11,7 +11,9 @@ from diva.errors import BadInput
 
 Sql = Annotated[
     bool,
-    typer.Option("--sql", help="Print a query for each constraint, to run in DuckDB, instead of counting."),
+    typer.Option(
+        "--sql", help="Print a query for each constraint, to run in the engine, instead of counting."
+    ),
 ]
 
 
@@ -20,28 +22,34 @@ def command(
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
     sql: Sql = False,  # noqa: FBT002 - a flag of the command line
+    in_table: options.InTable = None,
+    query: options.Query = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Count the records that carry each target, in one scan, and say which constraints hold."""
     from diva.questions import check, queries  # noqa: PLC0415 - help must not load an engine
 
     sigma = options.constraints(constraint, constraints)
-    engine = options.engine(memory_limit, threads, temp_dir)
+    settings = options.engine(memory_limit, threads, temp_dir, engine, master)
     if not sigma:
         raise BadInput("nothing to check: give constraints with -c or --constraints")
     if sql:
-        written = queries(table, constraints=sigma, **engine)
+        if query is not None:
+            raise BadInput("--sql prints queries about a table that has a name; leave out --query")
+        written = queries(table, constraints=sigma, table=in_table, **settings)
         if json:
             texts = [{"text": c.text, "sql": query} for c, query in zip(sigma, written, strict=True)]
             show.as_json({"queries": texts})
         else:
-            for query in written:
-                show.line(f"{query};")
+            for text in written:
+                show.line(f"{text};")
         return 0
-    checked = check(table, constraints=sigma, **engine)
+    checked = check(table, constraints=sigma, table=in_table, query=query, **settings)
     satisfied = all(c.satisfied for c in checked)
     if json:
         rows = [

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
-from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from diva.cli import options, show
+from diva.cli import generate, options, show
+from diva.cli.forms import HowToWrite, print_constraints, refuse_two_forms
 from diva.errors import BadInput
-from diva.relation.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from diva.constraints.model import Constraint
     from diva.constraints.witness import Witness
 
 app = typer.Typer(
@@ -25,19 +21,14 @@ app = typer.Typer(
 )
 
 
+app.command("generate")(generate.command)
+
+
 class Method(StrEnum):
     """How implication is decided."""
 
     EXACT = "exact"
     AXIOMS = "axioms"
-
-
-class Form(StrEnum):
-    """How constraints are written."""
-
-    LINES = "lines"
-    TOML = "toml"
-    JSON = "json"
 
 
 HowToDecide = Annotated[
@@ -54,11 +45,6 @@ Domain = Annotated[
         metavar="A[a,b,…]",
         help="All values that a column can have; repeat for more columns. Only with --method exact.",
     ),
-]
-
-
-HowToWrite = Annotated[
-    Form | None, typer.Option("--format", help="How to write the constraints. [default: lines]")
 ]
 
 
@@ -135,9 +121,9 @@ def cover(
     from diva.constraints.cover import minimal_cover  # noqa: PLC0415 - help must not load it
 
     sigma = options.constraints(constraint, constraints)
-    _refuse_two_forms(form, as_json=json)
+    refuse_two_forms(form, as_json=json)
     kept = minimal_cover(sigma, method.value, _domains(domain, method))
-    _print_constraints(kept, form, as_json=json)
+    print_constraints(kept, form, as_json=json)
     return 0
 
 
@@ -146,6 +132,8 @@ def graph(
     table: options.Input,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz DOT.")] = False,  # noqa: FBT002 - a flag of the command line
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
@@ -155,7 +143,8 @@ def graph(
 
     if dot and json:
         raise BadInput("--dot and --json exclude each other; ask for one form")
-    found = conflict_graph(table, constraints=options.constraints(constraint, constraints))
+    sigma = options.constraints(constraint, constraints)
+    found = conflict_graph(table, constraints=sigma, **options.place(in_table, query))
     texts = [c.text for c in found.constraints]
     if dot:
         show.line(to_dot(found).rstrip("\n"))
@@ -179,121 +168,6 @@ def graph(
             show.line()
         show.line(f"cf(Σ) = {found.rate:.4f}")
     return 0
-
-
-@app.command("generate")
-def generate(
-    table: options.Input,
-    kind: Annotated[
-        str, typer.Option("--class", help="minimum, average, proportion (the paper's), or share.")
-    ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            metavar="A,B,…",
-            help="The target attributes of the constraints; repeat for more sets of attributes.",
-        ),
-    ],
-    qi: options.Qi = None,
-    percent: Annotated[
-        str | None,
-        typer.Option("--percent", metavar="P", help="Class share: keep each count within ±P %. [default: 5]"),
-    ] = None,
-    seed: Annotated[
-        str, typer.Option("--seed", metavar="N", help="Decides the random choices of minimum and average.")
-    ] = "0",
-    form: HowToWrite = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of stdout.")
-    ] = None,
-    json: options.Json = False,  # noqa: FBT002 - a flag of the command line
-) -> int:
-    """Generate constraints for a table: one for each value, or combination of values, of the attributes."""
-    from diva.questions import generate as make  # noqa: PLC0415 - help must not load an engine
-
-    if percent is not None and kind != "share":
-        raise BadInput(f"--percent is for --class share, not {kind}")
-    if qi and kind == "share":
-        raise BadInput("--qi is for the other classes; --class share looks at the columns of --on only")
-    _refuse_two_forms(form, as_json=json)
-    sets = [options.columns([text]) for text in on]
-    form = _form_of_file(output, form, as_json=json)
-    if output is not None:
-        _refuse_unwritable(output, table)
-    made = make(
-        table,
-        kind=kind,
-        on=sets,
-        qi=options.columns(qi),
-        percent=_percent(percent or "5"),
-        seed=_seed(seed),
-    )
-    if output is None:
-        _print_constraints(made, form, as_json=json)
-    else:
-        _write(output, _written(made, form))
-    return 0
-
-
-def _form_of_file(path: Path | None, form: Form | None, *, as_json: bool) -> Form | None:
-    """The form that the name of a file tells, for by that it is read back."""
-    if path is None:
-        return form
-    if as_json:
-        raise BadInput("--json is for stdout; with -o the name of the file tells the form")
-    told = {".toml": Form.TOML, ".json": Form.JSON}.get(path.suffix.lower(), Form.LINES)
-    if form not in (None, told):
-        raise BadInput(f"--format {form} and the name {str(path)!r} differ; it would be read back as {told}")
-    return told
-
-
-def _refuse_unwritable(path: Path, table: str) -> None:
-    from diva.recode.atomic import refuse_unwritable  # noqa: PLC0415 - only where a file is written
-    from diva.relation.folders import parts_of  # noqa: PLC0415
-
-    refuse_unwritable(path, parts_of(table).paths)
-
-
-def _write(path: Path, text: str) -> None:
-    from diva.recode.atomic import replacing  # noqa: PLC0415 - only where a file is written
-
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8")
-
-
-def _seed(text: str) -> int:
-    seed = options.whole(text, "--seed") or 0
-    if seed < 0:
-        raise BadInput(f"--seed {seed} is negative; write 0 or more")
-    return seed
-
-
-def _percent(text: str) -> Fraction:
-    if not re.fullmatch(r"[+-]?([0-9]{1,12}(\.[0-9]{0,12})?|\.[0-9]{1,12})", text.strip(), re.ASCII):
-        raise BadInput(f"--percent {shown(text)} is not a number, as in 5 or 2.5")
-    return Fraction(text)
-
-
-def _refuse_two_forms(form: Form | None, *, as_json: bool) -> None:
-    if form and as_json:
-        raise BadInput("--format and --json exclude each other; ask for one form")
-
-
-def _print_constraints(sigma: Sequence[Constraint], form: Form | None, *, as_json: bool) -> None:
-    from diva.constraints.files import to_object  # noqa: PLC0415 - help must not load it
-
-    if as_json:
-        show.as_json({"constraints": [to_object(constraint) for constraint in sigma]})
-    else:
-        show.line(_written(sigma, form).rstrip("\n"))
-
-
-def _written(sigma: Sequence[Constraint], form: Form | None) -> str:
-    from diva.constraints import files  # noqa: PLC0415 - help must not load it
-
-    writers = {Form.LINES: files.to_lines, Form.TOML: files.to_toml, Form.JSON: files.to_json}
-    return writers[form or Form.LINES](sigma)
 
 
 def _domains(texts: Sequence[str] | None, method: Method) -> dict[str, tuple[str, ...]] | None:

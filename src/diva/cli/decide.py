@@ -21,9 +21,13 @@ def command(
     k: options.K = None,
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Decide whether a k-anonymous release that satisfies every constraint exists; if not, explain."""
@@ -39,7 +43,8 @@ def command(
         identifying=options.columns(identifying),
         keep=options.columns(keep),
         keep_rest=keep_rest,
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.place(in_table, query),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     )
     show.warn_of_absent([c for c, n in zip(decision.constraints, decision.relevant, strict=True) if not n])
     show.as_json(content(decision)) if json else show.line(decision.explanation)

@@ -36,7 +36,7 @@ def sentence() -> str:
     """What to say when it is over."""
     if _published:
         return f"interrupted, but {_published[-1]!r} was in place already, whole and verified"
-    return "interrupted; no file was written or changed"
+    return "interrupted; no file or table was written or changed"
 
 
 def patient(on: bool) -> None:  # noqa: FBT001 - a switch

@@ -23,7 +23,8 @@ Columns = list[str]
 Input = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV or Parquet file (also .gz, .zst), or a pattern such as 'data/*.parquet'."
+        metavar="TABLE",
+        help="CSV or Parquet file (also .gz, .zst), a pattern such as 'data/*.parquet', or postgresql://… with --table.",
     ),
 ]
 Qi = Annotated[
@@ -88,6 +89,16 @@ TempDir = Annotated[
     Path | None,
     typer.Option("--temp-dir", metavar="FOLDER", help="Where the engine puts what doesn't fit into memory."),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="duckdb|spark", help="Who reads the files. [default: duckdb]"),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        "--master", metavar="URL", help="Where Spark runs: local[N] or spark://HOST:PORT. [default: local[*]]"
+    ),
+]
 PartitionBy = Annotated[
     Columns | None,
     typer.Option(
@@ -103,10 +114,30 @@ FileSize = Annotated[
     ),
 ]
 
+InTable = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of the database, with its schema where needed."),
+]
+Query = Annotated[
+    str | None, typer.Option("--query", metavar="SQL", help="A query in the database, instead of a table.")
+]
 
-def engine(memory_limit: str | None, threads: str | None, temp_dir: Path | None) -> dict[str, Any]:
+
+def place(table: str | None, query: str | None = None) -> dict[str, Any]:
+    """What was said about a database, by the fields of a job."""
+    return {name: value for name, value in (("table", table), ("query", query)) if value is not None}
+
+
+def engine(
+    memory_limit: str | None,
+    threads: str | None,
+    temp_dir: Path | None,
+    name: str | None = None,
+    master: str | None = None,
+) -> dict[str, Any]:
     """What was said about the engine, by the fields of a job."""
     given = {"memory_limit": memory_limit, "threads": whole(threads, "--threads"), "temp_dir": temp_dir}
+    given |= {"engine": name, "master": master}
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -24,6 +24,10 @@ def command(
     job: JobFile,
     table: Source = None,
     output: shell.Output = None,
+    in_table: options.InTable = None,
+    query: options.Query = None,
+    into: shell.Into = None,
+    replace: shell.Replace = None,
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     identifying: options.Identifying = None,
@@ -54,12 +58,14 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Carry out a job file; what is given on the command line replaces what the file says."""
     declared = read_job(job)
     given: dict[str, Any] = {
-        "source": table, "output": output, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
+        "source": table, "output": output, "into": into, "replace": replace, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
         "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star, "suppressed": suppressed,
         "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
         "qi": options.columns(qi) or None,
@@ -69,11 +75,14 @@ def command(
         "constraints": options.constraints(constraint, constraints) or None,
         "partition_by": options.columns(partition_by) or None,
         "weights": options.weights(weight) or None,
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.place(in_table, query),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if given.get("suppressed") == "null" or "star" in given:  # what the file says of the other is overruled
         declared = {name: value for name, value in declared.items() if name not in ("star", "suppressed")}
+    if "table" in given or "query" in given:
+        declared = {name: value for name, value in declared.items() if name not in ("table", "query")}
     declared |= given
     if "source" not in declared:
         raise BadInput(f"job {str(job)!r} names no table; write its path under [input], or give --input")

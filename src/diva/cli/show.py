@@ -75,6 +75,9 @@ def many(value: int, thing: str) -> str:
     return f"{number(value)} {thing}{'' if value == 1 else 's'}"
 
 
+_BAR_WIDTH = 30
+
+
 class Bar(Observer):
     """Tells on stderr what a run is doing, when stderr is a terminal."""
 
@@ -90,6 +93,15 @@ class Bar(Observer):
         interruption.check()
         interruption.patient(self._patient and name == "searching")
         self._print(f"{name} …")
+
+    def percent(self, name: str, done: float) -> None:
+        """Show how far the engine is with it."""
+        full = round(done / 100 * _BAR_WIDTH)
+        self._print(f"{name} … [{'#' * full}{'.' * (_BAR_WIDTH - full)}] {done:.0f} %")
+
+    def follows(self) -> bool:
+        """Only where there is somebody to see it."""
+        return self._shown
 
     def searching(self, stars: float, bound: float) -> None:
         """Show how far the search is."""

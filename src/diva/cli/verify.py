@@ -18,6 +18,12 @@ Original = Annotated[
         "--original", metavar="FILE", help="Also check that the release is a suppression of this table."
     ),
 ]
+OriginalTable = Annotated[
+    str | None,
+    typer.Option(
+        "--original-table", metavar="NAME", help="The same in a database: the original is this table there."
+    ),
+]
 Order = Annotated[
     str | None,
     typer.Option(
@@ -35,6 +41,8 @@ def command(
     constraint: options.Sigma = None,
     constraints: options.SigmaFile = None,
     original: Original = None,
+    in_table: options.InTable = None,
+    original_table: OriginalTable = None,
     identifying: options.Identifying = None,
     order: Order = None,
     star: options.Star = None,
@@ -42,6 +50,8 @@ def command(
     memory_limit: options.MemoryLimit = None,
     threads: options.Threads = None,
     temp_dir: options.TempDir = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
     json: options.Json = False,  # noqa: FBT002 - a flag of the command line
 ) -> int:
     """Recompute k, every constraint, the stars and, given the original, whether nothing but QI cells was suppressed."""
@@ -50,7 +60,7 @@ def command(
         raise BadInput(f"--suppressed {suppressed!r} is not one of star, null")
     if order not in (None, "shuffle", "keep"):
         raise BadInput(f"--order {order!r} is not one of shuffle, keep")
-    if order and original is None:
+    if order and original is None and original_table is None:
         raise BadInput("--order says how to compare with the original; give it with --original")
     if suppressed == "null" and star is not None:
         raise BadInput(
@@ -67,10 +77,12 @@ def command(
         k=level,
         constraints=options.constraints(constraint, constraints),
         original=original,
+        table=in_table,
+        original_table=original_table,
         identifying=options.columns(identifying),
         star=cell,
         order=order or "shuffle",
-        **options.engine(memory_limit, threads, temp_dir),
+        **options.engine(memory_limit, threads, temp_dir, engine, master),
     )
     show.as_json(content(found, level, cell)) if json else _print(found, level, cell)
     return 0 if found.ok else 4

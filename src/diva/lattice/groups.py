@@ -34,6 +34,8 @@ class Lattice:
     k: int
     complete: bool
     """Whether every group that some optimal plan needs is listed, so that bounds on this lattice hold for the problem."""
+    clusters: np.ndarray | None = None
+    """int64 [D]: a group for each type so that every group has k members or none; where only a part is listed."""
 
     @property
     def groups(self) -> int:

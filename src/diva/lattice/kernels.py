@@ -9,8 +9,8 @@ from diva.compiled import compiled
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
-OPEN, SHOWN, GIVEN_UP = 0, 1, 2
-"""What a node of `grow` does with an attribute: not decided, shown, not to be split by."""
+OPEN, SHOWN, GIVEN_UP, HIDDEN = 0, 1, 2, 3
+"""What a node of a tree does with an attribute: not decided, shown, not to be split by, never shown."""
 
 
 @compiled()
@@ -129,7 +129,7 @@ def _choose(
     chosen = -1
     new = False
     for a in range(codes.shape[1]):
-        if mask[a] == SHOWN:
+        if mask[a] == SHOWN or mask[a] == HIDDEN:
             continue
         single = True
         total = 0.0
@@ -209,13 +209,13 @@ def grow(
     counts: np.ndarray,
     k: int,
     appeal: np.ndarray,
-    visible: np.ndarray,
+    mask: np.ndarray,
     taboo_attributes: np.ndarray,
     taboo_types: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Specialise top down: (types in order, the segments [n, 2] of them that form groups, what each shows [n, m]).
 
-    A node shows every attribute on which its types agree. It is then split by the attribute whose frequent values
+    The root begins with `mask` (int8 [m]: OPEN, SHOWN or HIDDEN). A node shows every attribute on which its types agree. It is then split by the attribute whose frequent values
     (k records or more) hold the most records, times the attribute's `appeal`; each such value becomes a node that
     shows it, and the rest becomes a node that won't show the attribute unless all agree on it. Groups are nested or
     disjoint. O(D·m·depth).
@@ -227,7 +227,6 @@ def grow(
     place = np.zeros(values, np.int64)
     spare = np.zeros(max(D, values), np.int64)
     order = np.arange(D).astype(np.int32)
-    mask = np.where(visible, SHOWN, OPEN).astype(np.int8)
     stack = [(0, D, mask, True)]
     segments = [(0, 0)]
     shows = [mask]
@@ -262,3 +261,108 @@ def grow(
     for g in range(len(found)):
         shown[g] = shows[g + 1] == SHOWN
     return order, found, shown
+
+
+@compiled()
+def _choose_cut(
+    codes: np.ndarray,
+    counts: np.ndarray,
+    k: int,
+    appeal: np.ndarray,
+    segment: np.ndarray,
+    mask: np.ndarray,
+    taboos: tuple[np.ndarray, np.ndarray],
+    number: np.ndarray,
+) -> tuple[int, int, bool]:
+    """Show every attribute on which a node's types agree, and choose where to cut: (attribute or -1, value, any shown).
+
+    The cut parts the most frequent value of an attribute from all others; both sides need k records. The attribute of
+    lowest entropy wins, its reciprocal times `appeal`. `number` is zero before and after.
+    """
+    best, chosen, value, new = 0.0, -1, -1, False
+    total = 0
+    for t in segment:
+        total += counts[t]
+    for a in range(codes.shape[1]):
+        if mask[a] == SHOWN or mask[a] == HIDDEN:
+            continue
+        single = True
+        first = codes[segment[0], a]
+        for t in segment:
+            if _allowed(t, a, mask, taboos):
+                number[codes[t, a]] += counts[t]
+                single = single and codes[t, a] == first
+            else:
+                single = False
+        entropy, top, most = 0.0, 0, -1
+        for t in segment:
+            v = codes[t, a]
+            if number[v] > 0:
+                share = number[v] / total
+                entropy -= share * np.log2(share)
+                if number[v] > top or (number[v] == top and v < most):
+                    top, most = number[v], v
+                number[v] = 0
+        if single:
+            mask[a] = SHOWN
+            new = True
+        elif top >= k and total - top >= k:
+            score = appeal[a] / entropy
+            if score > best:
+                best, chosen, value = score, a, most
+    return chosen, value, new
+
+
+@compiled()
+def cut(
+    codes: np.ndarray,
+    counts: np.ndarray,
+    k: int,
+    appeal: np.ndarray,
+    mask: np.ndarray,
+    taboo_attributes: np.ndarray,
+    taboo_types: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Cut in two as often as both sides have k records: (types in order, segments [n, 2], what each shows [n, m], leaf [n]).
+
+    Mondrian with suppression: the leaves are its clusters, and part the types. A node that shows no more than the one it
+    was cut from is left out unless it is a leaf. O(D·m·depth).
+    """
+    D, m = codes.shape
+    taboos = (taboo_attributes, taboo_types)
+    number = np.zeros(1 + codes.max(), np.int64)
+    spare = np.zeros(D, np.int32)
+    order = np.arange(D).astype(np.int32)
+    stack = [(0, D, mask, True)]
+    segments = [(0, 0)]
+    shows = [mask]
+    leaves = [False]
+    while stack:
+        begin, end, above, new = stack.pop()
+        segment = order[begin:end]
+        mask = above.copy()
+        chosen, value, agreed = _choose_cut(codes, counts, k, appeal, segment, mask, taboos, number)
+        if new or agreed or chosen < 0:
+            segments.append((begin, end))
+            shows.append(mask)
+            leaves.append(chosen < 0)
+        if chosen < 0:
+            continue
+        inside, outside = 0, 0
+        for t in segment:
+            if codes[t, chosen] == value and _allowed(t, chosen, mask, taboos):
+                segment[inside] = t
+                inside += 1
+            else:
+                spare[outside] = t
+                outside += 1
+        segment[inside:] = spare[:outside]
+        finer = mask.copy()
+        finer[chosen] = SHOWN
+        stack.append((begin, begin + inside, finer, True))
+        stack.append((begin + inside, end, mask, False))
+    found = np.array(segments[1:])
+    shown = np.empty((len(found), m), np.bool_)
+    for g in range(len(found)):
+        shown[g] = shows[g + 1] == SHOWN
+    return order, found, shown, np.array(leaves[1:])

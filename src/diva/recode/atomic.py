@@ -100,7 +100,7 @@ def _replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
         yield besides
         for beside, target in zip(besides, targets, strict=True):
             _settle(beside, target)
-        with _uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
+        with uninterrupted(f"{str(paths[0])!r} was in place already, whole and verified"):
             for beside, target in zip(besides, targets, strict=True):
                 folder.replace(beside, target) if beside.is_dir() else beside.replace(target)
                 _sync_folder(target.parent)
@@ -130,7 +130,7 @@ def _sync_folder(path: Path) -> None:
 
 
 @contextmanager
-def _uninterrupted(done: str) -> Iterator[None]:
+def uninterrupted(done: str) -> Iterator[None]:
     """Let an interruption wait for the end of the block, and say then what is done nevertheless."""
     if threading.current_thread() is not threading.main_thread():  # others are never interrupted
         yield

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from diva.errors import BadInput
 from diva.recode.atomic import refuse_unwritable, replacing_with_manifest
 from diva.relation import files
 from diva.relation.opening import spread
@@ -17,6 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from diva.relation.engine import Rows, Table
+
+
+def destination_at(
+    path: Path,
+    rows: Table,
+    sources: tuple[Path, ...],
+    *,
+    pieces: files.Pieces | None = None,
+    temp_dir: Path | None = None,
+) -> FileDestination | FolderDestination:
+    """Where a release goes that becomes files: one file, or a folder of them where that is asked for or the engine's way."""
+    if rows.folders and pieces:
+        raise BadInput(
+            "--partition-by and --file-size say nothing to an engine that divides its files itself; leave them out"
+        )
+    if rows.folders:
+        return FolderDestination(path, None, sources)
+    return FolderDestination(path, pieces, sources, temp_dir) if pieces else FileDestination(path, sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +89,8 @@ class FolderDestination:
     """A folder of files, in folders by the values of columns, or of a certain size, or both."""
 
     path: Path
-    pieces: files.Pieces
+    pieces: files.Pieces | None = None
+    """How the rows are divided among files; None leaves that to an engine that writes folders itself."""
     sources: tuple[Path, ...] = ()
     """The files that it is made from, which it never overwrites."""
     temp_dir: Path | None = None
@@ -104,6 +124,8 @@ class FolderStaging:
     def produce(self, rows: Rows) -> Table:
         """Write the release in one file, in its order, then divide that among the files of the folder."""
         like = files.named_as(self.destination.path)
+        if self.destination.pieces is None:
+            return rows.write(self.beside, like=like)
         with TemporaryDirectory(prefix="diva-", dir=self.destination.temp_dir) as temporary:
             whole = rows.write(Path(temporary) / "release.parquet", like=Path("release.parquet"))
             return spread(whole, self.beside, like, self.destination.pieces)

@@ -56,7 +56,7 @@ def never(why: str) -> Answer:
     return Answer("never", why)
 
 
-ENGINES = {"DuckDB": "duck_abilities"}
+ENGINES = {"DuckDB": "duck_abilities", "PostgreSQL": "postgres_abilities", "Spark": "spark_abilities"}
 """The engines, and the module beside each that says what it can (as `ABILITIES`)."""
 
 

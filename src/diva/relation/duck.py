@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 from dataclasses import dataclass, replace
 from itertools import count as counting
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -40,8 +43,8 @@ def connect(settings: Settings = DEFAULTS) -> duckdb.DuckDBPyConnection:
         config["memory_limit"] = f"{settings.bytes}B"
     if settings.threads is not None:
         config["threads"] = settings.threads
-    if settings.temp_dir is not None:
-        config["temp_directory"] = str(settings.temp_dir)
+    spilled = f"diva-{os.getpid()}-{secrets.token_hex(4)}"  # made when something is spilled, removed with the connection
+    config["temp_directory"] = str((settings.temp_dir or Path(gettempdir())) / spilled)
     connection = duckdb.connect(":memory:", config=config)
     for setting in _SETTINGS:
         connection.execute(setting)
@@ -59,11 +62,29 @@ class DuckTable:
     origin: str
     delimited: bool = False
     paths: tuple[Path, ...] = ()
+    folders: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The column names."""
         return tuple(column.name for column in self.columns)
+
+    def focused(self, columns: Sequence[str]) -> DuckTable:  # noqa: ARG002 - columns are read as they are asked for
+        """The same table: columns are read as they are asked for."""
+        return self
+
+    def close(self) -> None:
+        """Nothing: an embedded engine ends with the last table that lives in it."""
+
+    def followed(self) -> Callable[[], float]:
+        """Something that tells how many percent of the running query are done, below 0 where that isn't known."""
+        for setting in (
+            "enable_progress_bar = true",
+            "enable_progress_bar_print = false",
+            "progress_bar_time = 0",
+        ):
+            self.connection.execute(f"SET {setting}")
+        return self.connection.query_progress
 
     def row_count(self) -> int:
         """|R|."""
@@ -162,7 +183,12 @@ class DuckTable:
             "pandas": rows.df,
             "polars": rows.pl,
         }
+        if library not in frames:
+            raise BadInput("this release isn't in Spark; give diva.anonymize a Spark DataFrame")
         return frames[library]()
+
+    def refuse(self, order: str) -> None:
+        """DuckDB gives every order there is."""
 
     def identity(self) -> list[dict[str, Any]]:
         """The files with their hashes; nothing is said of a frame."""

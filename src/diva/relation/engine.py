@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["text", "boolean", "integer", "decimal", "float", "date", "timestamp", "instant", "other"]
 """What a column holds, whatever its engine calls that; it decides how its values are written as text (`sql.Sql.as_text`)."""
-Library = Literal["arrow", "pandas", "polars"]
+Library = Literal["arrow", "pandas", "polars", "spark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,25 @@ class Table(Rows, Protocol):
         """The files it is read from, which no release may overwrite."""
         ...
 
+    @property
+    def folders(self) -> bool:
+        """Whether it writes a folder of files, as distributed engines do, instead of one file."""
+        ...
+
+    def refuse(self, order: str) -> None:
+        """Refuse an order of rows that the engine can't give."""
+        ...
+
     def identity(self) -> list[dict[str, Any]]:
         """Say for a manifest what was read: files with their hashes, or the name of a table. Never a password."""
+        ...
+
+    def focused(self, columns: Sequence[str]) -> Table:
+        """The same table, of which only these columns will be asked about: an engine may prepare for that."""
+        ...
+
+    def close(self) -> None:
+        """End what opening it began; a release that is held in memory stays readable."""
         ...
 
     def row_count(self) -> int:
@@ -222,6 +239,23 @@ class Staging(Protocol):
 
     def attach(self, manifest: str) -> None:
         """Give it its manifest, which is put in place together with it."""
+        ...
+
+
+class NewTable(Staging, Protocol):
+    """A name in a database that a release gets, within the transaction that made it."""
+
+    @property
+    def name(self) -> str:
+        """The table with its schema."""
+        ...
+
+    def refuse_unwritable(self) -> None:
+        """Say now, before any work, what would make a release there fail."""
+        ...
+
+    def settle(self) -> None:
+        """Let everybody see the release, at once."""
         ...
 
 

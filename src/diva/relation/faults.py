@@ -32,12 +32,16 @@ _CSV = (
 )
 _GENERAL = (
     (
+        r"max_temp_directory_size|duckdb_temp|temp_directory|Failed to create directory",
+        "no space left for the temporary files that {origin} needs; free some, or name another folder with --temp-dir",
+    ),
+    (
         r"No space left on device|Could not write|File too large|disk quota|No more space",
         "no space left while writing {origin}; free some or write elsewhere",
     ),
     (
         r"Out of Memory|failed to (?:allocate|pin|offload)",
-        "not enough memory for {origin}; close other programs or use a machine with more",
+        "not enough memory for {origin}; allow more (--memory-limit) or fewer --threads, close other programs, or use a machine with more",
     ),
     (r"Permission denied", "no permission for {origin}"),
     (

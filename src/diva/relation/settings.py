@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from diva.errors import BadInput
 
+Engine = Literal["duckdb", "spark"]
 _UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 _BINARY = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?)(I?)B", re.IGNORECASE)
@@ -28,8 +30,13 @@ class Settings:
     threads: int | None = None
     temp_dir: Path | None = None
     """The folder for what doesn't fit into memory; it must be there."""
+    engine: Engine | None = None
+    """Who reads files; duckdb where not given. Where a table says itself where it lives, that decides."""
+    master: str | None = None
+    """Where Spark runs: local[*], local[N] or spark://HOST:PORT; local[*] where not given."""
 
     def __post_init__(self) -> None:
+        self._require_engine()
         if (
             self.memory_limit is not None
             and not MIN_MEMORY <= size(self.memory_limit, "memory limit") <= MAX_MEMORY
@@ -38,6 +45,14 @@ class Settings:
         object.__setattr__(self, "threads", _threads(self.threads))
         if self.temp_dir is not None:
             object.__setattr__(self, "temp_dir", _folder(self.temp_dir))
+
+    def _require_engine(self) -> None:
+        if self.engine not in (None, *get_args(Engine)):
+            raise BadInput(f"engine {self.engine!r} is not one of {', '.join(get_args(Engine))}")
+        if self.master is not None and not isinstance(self.master, str):
+            raise BadInput(f"master {self.master!r} must be a text, as in local[*]")
+        if self.master is not None and self.engine != "spark":
+            raise BadInput("--master says where Spark runs; give it with --engine spark")
 
     def refuse(self, engine: str, *names: str) -> None:
         """Refuse settings that an engine would ignore."""
@@ -76,6 +91,10 @@ def _folder(path: object) -> Path:
     if not folder.is_dir():
         raise BadInput(
             f"there is no folder {str(folder)!r} to put temporary files in (--temp-dir); make it first"
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadInput(
+            f"no permission to put temporary files in folder {str(folder)!r} (--temp-dir); name another"
         )
     return folder
 

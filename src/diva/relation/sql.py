@@ -117,6 +117,14 @@ class Sql:
             f" WHERE {known} GROUP BY {', '.join(names)}"
         )
 
+    def typed(self, source: str, kinds: Mapping[str, str]) -> str:
+        """A source of texts called c0, c1 … with the names and types they are meant to have."""
+        columns = ", ".join(
+            f"CAST(CAST(c{i} AS VARCHAR) AS {kind}) AS {self.name(n)}"
+            for i, (n, kind) in enumerate(kinds.items())
+        )
+        return f"SELECT {columns} FROM {source}"
+
     def turn(self, seed: int, texts: Sequence[str]) -> str:
         """What decides which records of a split type go where: md5(seed ‖ `|` ‖ canonical row text), in hexadecimal."""
         return f"md5({self.text(f'{seed}|')} || {self.row_text(texts)})"

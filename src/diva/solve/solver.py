@@ -34,6 +34,8 @@ TYPES_OF_SEARCH = 250_000
 """More types than these are divided."""
 TYPES_OF_PART = 100_000
 """About how many types a part then has."""
+_WORTH = 0.05
+"""Seconds below which a piece of the table is only searched quickly."""
 _NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
 
 
@@ -87,14 +89,15 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
 
 
 def _rest(search: Search, spent: float, pieces: int) -> Search:
-    """What is left of the time for each of some pieces; one that is out of time is searched quickly."""
+    """What is left of the time for each of some pieces; once it is up they are searched quickly."""
     limit = BEST_SECONDS if search.effort == "best" and search.time_limit is None else search.time_limit
+    rest = replace(search, progress=None)
+    if search.stop is not None and search.stop():
+        return replace(rest, effort="quick")
     if limit is None:
-        return replace(search, progress=None)
+        return rest
     left = (limit - spent) / pieces
-    return replace(
-        search, progress=None, time_limit=max(0.0, left), effort=search.effort if left > 0 else "quick"
-    )
+    return replace(rest, time_limit=left) if left > _WORTH else replace(rest, effort="quick")
 
 
 def _divided(

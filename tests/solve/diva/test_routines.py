@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import diva
 from diva.errors import BadInput
-from diva.job import Job
 from diva.solve.diva import coloring
 from diva.solve.diva.build_graph import build_graph
 from diva.solve.diva.clusterings import _number, clusterings
@@ -184,6 +182,14 @@ def test_workers_are_ended_by_who_wants_an_end():
     assert {c.end for c in ended} == {"stopped"}
 
 
+def test_more_overlapping_constraints_than_can_be_coloured_are_refused():
+    R = rows_from(np.array([[0, 0], [0, 0]]), [({0: 0}, 0, None)] * 501, 2)
+    with pytest.raises(BadInput, match="501 constraints overlap"):
+        diverse_clustering(R, Plan(naive, 10, 0))
+    R = rows_from(np.array([[0, 0], [0, 0]]), [({0: 0}, 0, None)] * 500, 2)
+    assert diverse_clustering(R, Plan(naive, 1_000, 0)).clustering is not None
+
+
 # The rest
 
 
@@ -218,69 +224,6 @@ def test_erratum_10_pairwise_consistency_is_not_enough():
     for a, b, pair in ((first, second, [0, 1]), (first, third, [0, 2]), (second, third, [1, 2])):
         assert consistent(R, colours(R, a, R.vertices), b, pair) is not None
     assert not R.satisfies(merge(merge(first, second), third), R.vertices)
-
-
-# Giving up, and settings
-
-
-def test_erratum_12_giving_up_is_no_proof():
-    # (★, b) twice is a release; but Suppress stars only what differs, so the pair shows a too.
-    table = pl.DataFrame({"A": ["a", "a"], "B": ["b", "b"]})
-    run = {"qi": ["A", "B"], "k": 2, "constraints": ["A[a] in 0", "B[b] in 2.."]}
-    assert diva.anonymize(table, **run).stars == 2
-    for strategy in STRATEGIES:
-        with pytest.raises(diva.GaveUp, match=r"no colouring among all .* there are releases that satisfy Σ"):
-            diva.anonymize(table, solver="diva", strategy=strategy, **run)
-
-
-def test_the_budget_is_kept_and_named():
-    R = example(*SIGMA)
-    done = coloring.Coloring(R, build_graph(R), max_fanout, np.random.default_rng(0), 2).run()
-    assert (done.end, done.tried) == ("over budget", 2)
-    with pytest.raises(diva.GaveUp, match="used up its budget of 1 candidate clusterings"):
-        diva.anonymize(paper.PATIENTS, constraints=SIGMA, solver="diva", budget=1, **PATIENTS)
-
-
-def test_a_time_limit_ends_the_colouring():
-    R = example(*SIGMA)
-    done = coloring.Coloring(
-        R, build_graph(R), max_fanout, np.random.default_rng(0), 100, stop=lambda: True
-    ).run()
-    assert done.end == "stopped"
-    with pytest.raises(diva.GaveUp, match="stopped after 0 candidate"):
-        diva.anonymize(paper.PATIENTS, constraints=SIGMA, solver="diva", time_limit=1e-9, **PATIENTS)
-
-
-@pytest.mark.parametrize(
-    ("setting", "sentence"),
-    [
-        ({"strategy": "greedy"}, "strategy 'greedy' is not one of naive, min-choice, max-fanout"),
-        ({"anonymizer": "arx"}, "anonymizer 'arx' is not one of k-member, oka, mondrian, lattice"),
-        ({"budget": 0}, "budget 0 must be a whole number of at least 1"),
-        ({"workers": 1.5}, "workers 1.5 must be a whole number of at least 1"),
-        ({"split": "entropy"}, "split is a setting of mondrian, and anonymizer k-member would ignore it"),
-        ({"effort": "best"}, "effort is a setting of lattice, and solver diva would ignore it"),
-        ({"solver": "lattice", "strategy": "naive"}, "strategy is a setting of diva"),
-        ({"solver": "oka", "workers": 2}, "workers is a setting of diva"),
-    ],
-)
-def test_settings_that_cannot_be_meant_are_refused(setting, sentence):
-    with pytest.raises(BadInput, match=sentence):
-        Job(source="t.csv", qi=("A",), k=2, **({"solver": "diva"} | setting))
-
-
-def test_settings_of_diva_have_defaults():
-    job = {"source": "t.csv", "qi": ("A",), "k": 2, "solver": "diva"}
-    own = {
-        "strategy": "max-fanout",
-        "anonymizer": "k-member",
-        "budget": 2_000,
-        "workers": 1,
-        "time_limit": None,
-    }
-    assert Job(**job).settings == own
-    mondrian = Job(**job, anonymizer="mondrian", split="entropy").settings
-    assert mondrian == own | {"anonymizer": "mondrian", "split": "entropy"}
 
 
 def test_min_choice_colours_the_example_as_the_paper_does():

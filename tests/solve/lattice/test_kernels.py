@@ -8,8 +8,9 @@ import pytest
 from diva.lattice import kernels as lattice_kernels
 from diva.lattice.complete import complete_lattice
 from diva.lattice.frontier import frontier_lattice
+from diva.solve.anonymizers import anonymizer
 from diva.solve.lattice import kernels
-from diva.solve.lattice.greedy import fine_to_coarse
+from diva.solve.lattice.greedy import fine_to_coarse, in_clusters
 from diva.solve.lattice.state import assignment_of, pairs_of, state_of
 from tests.solve.lattice.oracle import instance, optimum, table
 
@@ -89,6 +90,34 @@ def test_frontier_groups_are_groups_of_the_problem():
                 assert not (taboo.types[types].any() and not (taboo.attributes & ~shown).any())
         sizes = np.diff(lattice.start)
         assert sizes.max() == len(problem.counts)
+
+
+def test_the_clusters_of_a_part_of_the_lattice_are_mondrians():
+    for seed in range(60):
+        problem = instance(seed)
+        if optimum(problem) is None or problem.taboos or problem.visible.any():
+            continue
+        lattice = frontier_lattice(problem, trees=3)
+        plan = in_clusters(lattice).fragments(lattice)
+        assert problem.flaws(plan) == []
+        known = anonymizer("mondrian", split="entropy")(problem, np.random.default_rng(0))
+        if (problem.weights == 1).all():  # others weigh attributes of no weight differently
+            assert problem.cost(plan) <= problem.cost(known)
+
+
+def test_cuts_in_plain_python():
+    problem = table(3, 80, 4, 3, k=4)
+    none = np.zeros((0, 4), dtype=bool), np.zeros((0, len(problem.counts)), dtype=bool)
+    mask = np.array([lattice_kernels.OPEN, lattice_kernels.HIDDEN, 0, 0], dtype=np.int8)
+    asked = (problem.codes, problem.counts, problem.k, np.ones(4), mask, *none)
+    order, segments, shown, leaf = lattice_kernels.cut(*asked)
+    plain = lattice_kernels.cut.py_func(*asked)
+    for compiled, slow in zip((order, segments, shown, leaf), plain, strict=True):
+        assert np.array_equal(compiled, slow)
+    assert not shown[:, 1].any()
+    leaves = [order[begin:end] for begin, end in segments[leaf]]
+    assert np.array_equal(np.sort(np.concatenate(leaves)), np.arange(len(problem.counts)))
+    assert all(problem.counts[types].sum() >= problem.k for types in leaves)
 
 
 def check_state(lattice, pairs, state):

@@ -109,7 +109,9 @@ def test_no_worker_outlives_the_command(number, effort, code, tmp_path):
     target.write_text("what was there\n")
     words = ["anonymize", str(source), "-o", str(target), "--qi", "A,B,C,D,E", "--k", "9"]
     words += ["--parts", "4", "--workers", "2", "--effort", effort, "--time-limit", "300"]
-    command = subprocess.Popen([sys.executable, "-m", "diva", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = subprocess.Popen(
+        [sys.executable, "-m", "diva", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     seen: list[int] = []
     while len(seen) < 2 and command.poll() is None:
         seen = workers_of(command.pid)

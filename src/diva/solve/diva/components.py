@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     Stop = Callable[[], bool]
 
+MOST_VERTICES = 500
+"""Coloring calls itself for every vertex of a component, and Python limits how deep."""
 _LOOK = 0.05
 """Seconds between two looks whether to stop."""
 
@@ -46,6 +48,11 @@ class Plan:
 
 def color_all(R: Rows, components: Sequence[Graph], plan: Plan, stop: Stop | None = None) -> list[Coloured]:
     """Colour every component."""
+    largest = max((len(graph.vertices) for graph in components), default=0)
+    if largest > MOST_VERTICES:
+        raise BadInput(
+            f"{largest:,} constraints overlap, and the solver diva colours at most {MOST_VERTICES} together; use the solver lattice"
+        )
     workers = min(plan.workers, len(components))
     if workers > 1:
         return _in_processes(R, components, plan, workers, stop)

@@ -50,6 +50,10 @@ class Growth:
             taken = self._roomy(seed, pool, size, 0)
         return None if taken is None else self._take(taken)
 
+    def counted(self, cluster: Cluster) -> int:
+        """How many rows of a cluster count for σ."""
+        return self._R.counted(cluster, self._v)
+
     def _seed(self, pool: np.ndarray, least: int, random: np.random.Generator) -> int:
         """A random row, of rows that carry the same and are enough for a cluster where there are such."""
         left = np.where(pool, self.left, 0)

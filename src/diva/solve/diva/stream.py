@@ -36,7 +36,9 @@ def stream(
     """Yield up to WIDTH candidates; sparing ones use rows first that few neighbours want."""
     kept = tuple(c for c in colours.merged.clusters if R.shows(c) >> v & 1)
     for n in _wanted(R, v, colours.counts[v], random):
-        fresh = _fresh(R, graph, v, colours, n, random, sparing=sparing) if n else []
+        growth = Growth(R, v, colours)
+        pool = _pool(R, graph, v, growth, n, sparing=sparing)
+        fresh = _fresh(growth, pool, n, random)
         if fresh is not None:
             yield Clustering((*kept, *fresh))
 
@@ -53,19 +55,8 @@ def _wanted(R: Rows, v: int, published: int, random: np.random.Generator) -> Ite
         yield n if n >= R.k or R.conditional >> v & 1 else least
 
 
-def _fresh(
-    R: Rows,
-    graph: Graph,
-    v: int,
-    colours: Colours,
-    n: int,
-    random: np.random.Generator,
-    *,
-    sparing: bool,
-) -> list[Cluster] | None:
+def _fresh(growth: Growth, pool: np.ndarray, n: int, random: np.random.Generator) -> list[Cluster] | None:
     """Clusters in which n records count for σ, or None where that came to nothing."""
-    growth = Growth(R, v, colours)
-    pool = _pool(R, graph, v, growth, n, sparing=sparing)
     if int(growth.left[pool].sum()) < n:
         return None
     found: list[Cluster] = []
@@ -74,7 +65,7 @@ def _fresh(
         if cluster is None:
             return None
         found.append(cluster)
-        n -= R.counted(cluster, v)
+        n -= growth.counted(cluster)
     return found
 
 

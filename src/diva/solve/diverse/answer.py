@@ -65,6 +65,8 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     listed = list_groups(problem)
     whole = Whole(listed, sigma_on(listed, types, parts), partial(_rounded, weights=problem.weights))
     lattice, sigma = without_choice(listed, whole.sigma)
+    if not np.diff(lattice.type_start).all():  # Of a part of the lattice, Σ has left some types no group.
+        return Answer(None, 0.0, 0.0, Prices((None,) * len(parts.of), 0.0))
     began = time.perf_counter()
     ascent = PricedAscent(lattice, sigma, float(lattice.cost[-1]) * types.rows + 1.0)
     ascent.run(_PASSES[search.effort], clock.over)

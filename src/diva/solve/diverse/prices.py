@@ -59,19 +59,20 @@ def dual_prices(whole: Whole, ascent: PricedAscent, passes: int, stop: Callable[
     """Prices from the dual: it is ascended anew without each constraint, from where it ended with all of them.
 
     The first steps away from there mean nothing, so what was stopped early isn't known.
+    Nor are the prices of an ascent that was itself stopped early.
     """
-    sigma = whole.sigma
+    sigma, late = whole.sigma, stop()
     with_all = whole.rounded(ascent.best)
     without = whole.rounded(
         _ascended(whole, np.ones(len(sigma.low), dtype=bool), ascent, passes, lambda: False)
     )
     forced = sigma.unanimous | sigma.banned(whole.lattice.k)
     steady = sigma.preserves.all(axis=0) | ~sigma.preserves.any(axis=0)
-    free = ~forced & (steady | (~sigma.conditional & (ascent.prices == 0.0)))
-    unknown = ~forced & ~free & sigma.conditional
+    unknown = ~steady & (late | (~forced & sigma.conditional))
+    free = steady | (~forced & (ascent.prices == 0.0))
     of: list[float | None] = []
     for c, left_out in enumerate(whole.each):
-        if free[c] or unknown[c]:
+        if unknown[c] or free[c]:
             of.append(None if unknown[c] else 0.0)
             continue
         value = whole.rounded(_ascended(whole, left_out, ascent, passes, stop))

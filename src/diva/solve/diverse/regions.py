@@ -32,6 +32,8 @@ def mend(
     random = np.random.default_rng(0)
     for companions in _COMPANIONS:
         for c in np.flatnonzero(sigma.violation(sigma.of(plan))).tolist():
+            if stop():
+                return plan
             types = _around(plan, sigma.carried[:, c], companions, random)
             # Close to optimal is enough: what is left to gain is the business of later searches.
             limits = Limits(_SECONDS, price / 2, _NODES, stop)

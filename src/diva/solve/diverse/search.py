@@ -83,7 +83,7 @@ def search_under(
         settled = [_settled(lattice, sigma, core.whole(plan, lattice.cost), price, stop) for plan in plans]
         best = min([*settled, best], key=lambda plan: sigma.cost(plan, price))
         last = stop() or again == rounds - 1
-        if sigma.missed(best) and (last or rounds == _ROUNDS):
+        if sigma.missed(best) and not stop() and (last or rounds == _ROUNDS):
             best = _mended(lattice, sigma, core, best, price, stop)
         if last or (rounds == _ROUNDS and not sigma.missed(best)):
             break
@@ -108,7 +108,9 @@ def core_at(lattice: Lattice, ascent: PricedAscent, scale: float) -> Core:
 def _settled(
     lattice: Lattice, sigma: Sigma, plan: Assignment, price: float, stop: Callable[[], bool]
 ) -> Assignment:
-    """The best assignment under Σ to the groups that a plan opens."""
+    """The best assignment under Σ to the groups that a plan opens; the plan itself once the time is up."""
+    if stop():
+        return plan
     return _cheaper(sigma, price, plan, assign_under(lattice, sigma, plan, price, stop))
 
 

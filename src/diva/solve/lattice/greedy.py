@@ -33,6 +33,14 @@ def fine_to_coarse(lattice: Lattice) -> Assignment:
     return _completed(lattice, chosen)
 
 
+def in_clusters(lattice: Lattice) -> Assignment | None:
+    """The clusters that a part of the lattice was listed around; None where there are none."""
+    if lattice.clusters is None:
+        return None
+    cost = float((lattice.cost[lattice.clusters] * lattice.counts).sum())
+    return Assignment(np.arange(len(lattice.counts)), lattice.clusters, lattice.counts, cost)
+
+
 def by_value(lattice: Lattice, value: np.ndarray) -> Assignment:
     """Open groups in order of rising dual value per record, as long as they have k records without a group."""
     pairs, chosen = pairs_of(lattice), np.full(len(lattice.counts), -1, dtype=np.int32)

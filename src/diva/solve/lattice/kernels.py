@@ -2,6 +2,9 @@
 
 A fragment is a node on two linked lists, one through its type and one through its group. Every change is one call of
 `_shift`, which also writes a log, so that whatever a move did can be undone.
+
+This is one long module because Numba keeps what it compiled by module: it would not notice that a kernel which these call
+has changed in another one.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ Kernels hold no lock of Python's, so walks on states of their own can go side by
 _inner = compiled(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
 """For kernels that only kernels call: no way in from Python."""
 
+_Int = np.int64
+"""Kernels are called with whole numbers of one width: another would have them compiled once more."""
 INFINITE = 1e300
 PENALTY = 0.5
 
@@ -277,20 +282,20 @@ def _dissolve(P: Pairs, S: State, h: int) -> bool:
         q = _other(P, S, t, h)
         if q < 0 or not _roomy(S):
             return False
-        _shift(P, S, t, h, q, S.records[f])
+        _shift(P, S, _Int(t), _Int(h), _Int(q), S.records[f])
         f = after
     return True
 
 
 @_inner
-def _gather(P: Pairs, S: State, h: int, breaking: bool) -> tuple[int, int]:
+def _gather(P: Pairs, S: State, h: int, breaking: bool) -> tuple[np.int64, np.int64]:
     """Put the cheapest records that could fill group h up to k on the heap: (size of the heap, records on it).
 
     They come from groups that have more than k; with `breaking` also, at a penalty, from those that have just k.
     """
     need = P.k - S.size[h]
-    size = 0
-    held = 0
+    size = _Int(0)
+    held = _Int(0)
     for i in range(P.start[h], P.start[h + 1]):
         f = S.type_head[P.member[i]]
         while f >= 0:
@@ -326,7 +331,7 @@ def _take(P: Pairs, S: State, h: int, size: int, breaking: bool) -> bool:
         if n > 0:
             if not _roomy(S):
                 return False
-            _shift(P, S, S.node[f, TYPE], q, h, n)
+            _shift(P, S, _Int(S.node[f, TYPE]), _Int(q), _Int(h), n)
     return S.size[h] >= P.k
 
 
@@ -349,7 +354,8 @@ def _release(P: Pairs, S: State, h: int) -> bool:
             break
         if not _roomy(S):
             return False
-        _shift(P, S, S.node[leaver, TYPE], h, goal, min(S.records[leaver], S.size[h] - P.k))
+        n = min(S.records[leaver], S.size[h] - P.k)
+        _shift(P, S, _Int(S.node[leaver, TYPE]), _Int(h), _Int(goal), n)
     return True
 
 
@@ -402,8 +408,8 @@ def _promise(P: Pairs, S: State, g: int, h: int) -> float:
     w = P.cost[g]
     change = 0.0
     pulled = 0
-    size = 0
-    held = 0
+    size = _Int(0)
+    held = _Int(0)
     D = len(P.counts)
     if h >= 0:
         S.mark[D] += 1
@@ -463,7 +469,7 @@ def _pull(P: Pairs, S: State, g: int) -> bool:
             if P.cost[h] > w:
                 if not _roomy(S):
                     return False
-                _shift(P, S, t, h, g, S.records[f])
+                _shift(P, S, _Int(t), _Int(h), _Int(g), S.records[f])
             f = after
     if S.size[g] >= P.k:
         return True
@@ -475,7 +481,7 @@ def _pull(P: Pairs, S: State, g: int) -> bool:
 def enter(P: Pairs, S: State, types: np.ndarray, groups: np.ndarray, counts: np.ndarray) -> None:
     """Enter the fragments of a plan."""
     for i in range(len(types)):
-        _shift(P, S, types[i], -1, groups[i], counts[i])
+        _shift(P, S, types[i], _Int(-1), groups[i], counts[i])
         S.scalar[LOGGED] = 0
 
 
@@ -518,7 +524,7 @@ def _try_shift(P: Pairs, S: State, candidates: np.ndarray) -> bool:
         n = min(n, S.records[f], S.size[a] - P.k)
     if not _roomy(S):
         return False
-    _shift(P, S, t, a, b, n)
+    _shift(P, S, _Int(t), _Int(a), _Int(b), n)
     return True
 
 

@@ -24,7 +24,7 @@ from diva.relation.engine import Fragments
 from diva.solve.bounds.lagrange import Ascent, Bound, deadline
 from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.annealing import Annealing
-from diva.solve.lattice.greedy import by_value, fine_to_coarse, roots
+from diva.solve.lattice.greedy import by_value, fine_to_coarse, in_clusters, roots
 from diva.solve.lattice.improve import improve_until, prove_at_once
 from diva.solve.lattice.transport import reassign
 
@@ -147,7 +147,9 @@ class Run:
 
     def quick(self) -> Assignment:
         """One greedy pass."""
-        plan = fine_to_coarse(self.lattice)
+        plan, other = fine_to_coarse(self.lattice), in_clusters(self.lattice)
+        if other is not None and other.cost < plan.cost:
+            plan = other
         self.ascent.target = plan.cost
         self.tell(plan)
         return plan

@@ -20,6 +20,7 @@ import numpy as np
 
 from diva.lattice.frontier import frontier_lattice
 from diva.lattice.signatures import take_apart
+from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.greedy import fine_to_coarse
 from diva.solve.parts.borders import grouped, regions
 from diva.solve.parts.division import Cloud, Division, divide
@@ -181,6 +182,8 @@ def _part(
     conditions = take_apart(sigma, of.attributes).conditions
     met = of.met[types][:, [of.conditions.index(c) for c in conditions]]
     limit = whole.search.time_limit
+    if limit is None and whole.search.effort == "best":
+        limit = BEST_SECONDS
     return Part(
         types=replace(of, codes=of.codes[types], counts=counts, conditions=conditions, met=met),
         k=whole.problem.k,
