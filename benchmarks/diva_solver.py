@@ -52,12 +52,12 @@ def measure(types: Types, k: int, sigma: tuple[Constraint, ...], search: Search)
     return plan.stars, disc(types, plan), seconds
 
 
-def compare(types: Types, k: int, sigma: tuple[Constraint, ...], budget: int) -> None:
+def compare(types: Types, k: int, sigma: tuple[Constraint, ...], anonymizers: list[str], budget: int) -> None:
     """Print a line for each solver."""
     stars, measured, least = measure(types, k, sigma, Search())
     print(f"  {'lattice':12} {'':10} {stars:10,} {measured:9.5f} {least:8.2f}", flush=True)
     for strategy in STRATEGIES:
-        for name in ANONYMIZERS:
+        for name in anonymizers:
             colouring = Colouring(strategy=strategy, anonymizer=name, split="entropy", budget=budget)
             try:
                 found, measured, seconds = measure(types, k, sigma, Search(colouring=colouring))
@@ -78,6 +78,7 @@ def main() -> None:
     parser.add_argument("--classes", nargs="*", default=None, choices=[kind for kind, _ in CLASSES])
     parser.add_argument("--k", type=int, default=20)
     parser.add_argument("--budget", type=int, default=200)
+    parser.add_argument("--anonymizers", nargs="*", default=list(ANONYMIZERS), choices=ANONYMIZERS)
     arguments = parser.parse_args()
     print(
         f"  {'solver':12} {'anonymizer':10} {'stars':>10} {'disc':>9} {'seconds':>8} {'× stars':>8} {'× time':>8}"
@@ -92,7 +93,7 @@ def main() -> None:
             sigma = of_class(str(path), chosen, kind, percent)
             print(f"{name}, {kind}, |Σ|={len(sigma)}, k={arguments.k}", flush=True)
             try:
-                compare(types, arguments.k, sigma, arguments.budget)
+                compare(types, arguments.k, sigma, arguments.anonymizers, arguments.budget)
             except Unsatisfiable:
                 print("  unsatisfiable", flush=True)
 

@@ -155,7 +155,7 @@ def main() -> int:
                 print(fault, flush=True)
             if stream:
                 stream.writelines(f"{line}\n" for line in kept)
-            if done % 20 == 0:
+            if done % 5 == 0:
                 print(
                     f"{done * BATCH:,} instances, {made:,} releases, {faults} faults, {time.perf_counter() - began:.0f} s",
                     flush=True,

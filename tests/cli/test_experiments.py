@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from diva.experiments.journal import Journal
+from diva.experiments.measure import Measured
+from diva.experiments.points import runs
+from diva.experiments.spec import load
+from diva.version import __version__
 from tests.cli.shell import COMMAND, diva
 from tests.datasets.server import serving
 
@@ -65,6 +70,24 @@ def test_an_interrupted_experiment_keeps_what_it_has_and_says_so(tmp_path: Path)
     assert err.decode().splitlines()[-1] == (
         "diva: interrupted; what was run is kept in 'out', and the same command goes on from there"
     )
+
+
+def test_what_is_done_is_not_run_again(tmp_path: Path) -> None:
+    """With a journal of all runs no table is needed, and everything is made from it."""
+    (tmp_path / "out" / "experiments").mkdir(parents=True)
+    journal = Journal(tmp_path / "out" / "experiments" / "exp8.jsonl", f"exp8 quick, diva {__version__}")
+    wanted = runs(load("exp8"), "quick")
+    for i, run in enumerate(wanted):
+        facts = {"rows": 1000, "types": 86, "rate": 0.2, "moved": 0}
+        journal.add(run, Measured("found", 0.5, 0.75, 100 + i, 40_000 + i, 50, 90.0), facts)
+    done = diva("experiments", "run", "exp8", "--quick", "--out", "out", folder=tmp_path, **NOWHERE)
+    assert (done.code, done.out) == (0, f"exp8  {len(wanted)} runs in out/experiments/exp8.csv\n")
+    assert f"exp8: {len(wanted)} runs, {len(wanted)} of them done before" in done.err
+    made = {p.name for p in (tmp_path / "out" / "experiments").iterdir()}
+    assert made >= {"exp8.csv", "exp8.parquet", "exp8.vl.json", "exp8.jsonl"}
+    other = diva("experiments", "run", "exp8", "--out", "out", folder=tmp_path, **NOWHERE)
+    assert other.code == 2
+    assert "belongs to another run" in other.err
 
 
 def test_tables_are_listed_with_where_they_are(tmp_path: Path) -> None:

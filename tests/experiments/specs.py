@@ -11,6 +11,7 @@ CONTENT: dict[str, Any] = {
     "setting": "Pop-Syn, little of it.",
     "tightness": 0.2,
     "sampled": "",
+    "remark": "What else there is to say.",
     "x": "k",
     "measures": ["accuracy", "seconds"],
     "lines": ["naive", "min-choice", "max-fanout", "k-member", "lattice"],

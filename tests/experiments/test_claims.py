@@ -49,7 +49,14 @@ def test_a_trend_is_averaged_over_lines_and_panels() -> None:
 
 @pytest.mark.parametrize(
     ("other", "percent", "expected"),
-    [(0.9, 9.0, "yes"), (0.9, 30.0, "partly"), (1.0, 9.0, "no"), (1.2, 9.0, "no"), (0.9, None, "yes")],
+    [
+        (0.9, 9.0, "yes"),
+        (0.9, 30.0, "partly"),
+        (0.9, 5.0, "partly"),
+        (1.0, 9.0, "no"),
+        (1.2, 9.0, "no"),
+        (0.9, None, "yes"),
+    ],
 )
 def test_comparisons(other: float, percent: float | None, expected: str) -> None:
     found = line("max-fanout", {1: 1.0, 2: 1.0}) + line("naive", {1: other, 2: other, 3: 9.0})
@@ -57,7 +64,7 @@ def test_comparisons(other: float, percent: float | None, expected: str) -> None
     assert verdict(found, kind="above", **claim) == expected
     turned = line("max-fanout", {1: other}) + line("naive", {1: 1.0})
     below = verdict(turned, kind="below", **claim)
-    assert below == ("yes" if other < 1 and (percent or 0) <= 20 else "partly" if other < 1 else "no")
+    assert below == ("yes" if other < 1 and percent in {None, 5.0, 9.0} else "partly" if other < 1 else "no")
 
 
 def test_a_comparison_says_by_how_much() -> None:

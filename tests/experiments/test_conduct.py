@@ -140,6 +140,7 @@ def test_all_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, re
     assert "![A small one](experiments/exp0.svg)" in text
     assert "figures of a quick run" in text
     assert "| Accuracy rises. |" in text
+    assert SMALL.remark in text
     for line in SMALL.lines:
         assert f"| {line} |" in text
 

@@ -29,8 +29,8 @@ def test_each_is_the_papers(name: str) -> None:
     assert experiment.claims
     assert len(values[experiment.x]) > 1
     assert ("accuracy" in experiment.measures) == (experiment.full.samples > 0)
-    if set(values["rows"]) & {60_000} and experiment.x != "rows":
-        assert "60,000 records" in experiment.sampled
+    if set(values["rows"]) != {0}:
+        assert "samples of the table" in experiment.sampled
 
 
 @pytest.mark.parametrize("name", names())

@@ -176,3 +176,9 @@ def test_nothing_is_spilled_into_the_working_folder(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path / "here", check=True)
     assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_duckdb_prints_no_bar_of_its_own() -> None:
+    program = "from diva.relation.duck import connect; print(connect().execute(\"SELECT current_setting('enable_progress_bar')\").fetchall())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[(False,)]\n"

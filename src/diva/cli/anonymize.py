@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="The release: .csv, .tsv (also .gz, .zst) or .parquet."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="The release: .csv, .tsv (also .gz, .zst) or .parquet; with --partition-by or --file-size a folder.",
     ),
 ]
 Into = Annotated[

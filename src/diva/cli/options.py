@@ -24,7 +24,7 @@ Input = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV or Parquet file (also .gz, .zst), a pattern such as 'data/*.parquet', or postgresql://… with --table.",
+        help="CSV or Parquet file (also .gz, .zst), a folder of them, a pattern such as 'data/*.parquet', or postgresql://… with --table.",
     ),
 ]
 Qi = Annotated[

@@ -4,8 +4,8 @@ rises, falls          how the line goes with x: the rank correlation (Spearman) 
                       yes from 0.5 on in the direction claimed, no below 0
 highest, lowest       the line is so at what share of the points, among the paper's lines; yes from 2/3 on, no below 1/3
 above, below          by how many percent the line is above (below) the other, averaged over all points where both found
-                      releases; yes where the direction is right and the size at least half of the paper's; partly
-                      where the direction is right, by 1 % at least
+                      releases; yes where the direction is right and the size is between half and twice the paper's
+                      (or the paper gives none); partly where the direction is right, by 1 % at least
 order                 the averages at these values of x, over the line or the paper's lines, come in this order, the
                       highest first; partly where only some neighbours do
 linear, exponential   which fits the averages better (least squares), y = a + b·x or y = a·b^x; a line that grows by
@@ -126,7 +126,8 @@ def _compared(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
     )
     if claimed < 1:
         return "no", told
-    return ("yes" if claimed >= (claim.percent or 0) / 2 else "partly"), told
+    near = claim.percent is None or claim.percent / 2 <= claimed <= claim.percent * 2
+    return ("yes" if near else "partly"), told
 
 
 def _ordered(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:

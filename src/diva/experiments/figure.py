@@ -116,8 +116,7 @@ def _chart(
         if _panel(experiment, a) == panel and measure in a.mean
     ]
     x = _x(experiment, sorted({v["x"] for v in values}) if experiment.x != "table" else [])
-    # The legend is of the points, which are drawn opaque.
-    base = {"x": x, "color": _scale(lines, COLOURS) | {"legend": None}}
+    base = {"x": x, "color": _scale(lines, COLOURS) | {"legend": {"symbolOpacity": 1}}}
     y = _y(measure)
     return {
         "title": _title(experiment, panel, measure),
@@ -132,10 +131,9 @@ def _chart(
             {"mark": {"type": "line", "strokeWidth": 2}, "encoding": base | {"y": y}},
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {
-                    "x": x,
+                "encoding": base
+                | {
                     "y": y,
-                    "color": _scale(lines, COLOURS),
                     "shape": _scale(lines, SHAPES),
                     "tooltip": [{"field": f} for f in ("line", "x", "y", "least", "most", "found", "runs")],
                 },

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HEAD = """\
 # The paper's experiments
 
-Made by `diva experiments run all{option}`; every figure, table and verdict below is computed from the runs in its
+Made by `diva experiments run all{option} --out docs`; every figure, table and verdict below is computed from the runs in
 `experiments/*.csv`. {scale}
 
 How to read it:
@@ -32,6 +32,7 @@ How to read it:
 * **certified** is bound/stars: no release of the problem has fewer stars than the bound, so 97 % means that at most 3 % of the stars could be saved. It
   is about stars, which all solvers here minimise or try to; there is no such bound for disc. The two disagree by nature: stars fall when
   groups are kept whole, disc falls when they are cut to size k.
+* The claims are judged by rules, told in `src/diva/experiments/claims.py`; *partly* is most often the right direction at another size.
 * **time** is processor time of the algorithm alone. A colouring is stopped after a limit, and then counts with the time it had; one that gives up at once
   has no time, for it was not fast. *found* counts the runs that ended with a release; only these have stars, disc and accuracy.
 * Σ is generated as the class says, each range widened on both sides by a share of freq(a) (the *tightness*, because a range of *proportion* as printed is
@@ -42,8 +43,10 @@ How to read it:
 _SCALE = {
     "full": "The parameters are those of the paper's Table “Parameter values”, with five repetitions.",
     "quick": (
-        "**These are the figures of a quick run**: samples of a few thousand records, fewer values of each parameter and fewer repetitions than the full"
-        " run has. They show directions rather than sizes."
+        "**These are the figures of a quick run**: smaller samples, fewer values of each parameter and one to three repetitions. The full run has the paper's"
+        " parameters, whole tables and five repetitions, and was not made for this page. Differences of a few percent between the strategies are within what another seed"
+        " changes: read directions, not sizes. A quick run takes about 150 seconds of processor time; the full one was estimated at 75 minutes, from"
+        " single points of Exp-1, 2 and 6 at all 299,285 records of Census."
     ),
 }
 
@@ -79,6 +82,7 @@ def _section(results: Results, judged: Sequence[Judgement], mode: Mode) -> str:
     lines += [f"Tightness of Σ: {experiment.tightness:.0%}.", *([sampled] if sampled else [])]
     lines += [f"This quick run: {_sizes(results)} records."] if mode == "quick" else []
     lines += ["", f"![{experiment.title}](experiments/{name}.svg)", "", _claims(judged)]
+    lines += [experiment.remark, ""] if experiment.remark else []
     lines.append(_figures(experiment, averages(experiment, results.rows), results))
     return "\n".join(lines)
 
@@ -106,14 +110,13 @@ def _figures(experiment: Experiment, found: Sequence[Average], results: Results)
             own = [a for a in inside if a.line == line]
             if own:
                 rows.append(_line(panel, line, own, [a for a in own if a.x in shared]))
-    rates = sorted({round(row["rate_measured"], 2) for row in results.rows})
+    rates = sorted({round(row["rate_measured"], 1) for row in results.rows})
     moved = max((row["moved"] for row in results.rows), default=0)
     title = ("table", "class", "line", "found", "stars", "disc", "time", "accuracy", "certified")
-    told = (
-        "Averages over the points where all of these found releases; *found* is over all points."
-        f" Conflict rates from {rates[0]:g} to {rates[-1]:g} were reached; to be satisfiable, Σ was moved by up to {moved:,} records in total."
-        if rates
-        else ""
+    told = "Averages over the points where all who look at Σ found releases; *found* is over all points."
+    told += f" Conflict rates that were reached: {', '.join(f'{rate:g}' for rate in rates)}."
+    told += (
+        f" To be satisfiable, ranges of Σ were moved by up to {moved:,} records in total." if moved else ""
     )
     return _table(title, rows) + "\n" + told + "\n"
 

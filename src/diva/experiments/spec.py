@@ -105,6 +105,8 @@ class Experiment:
     sampled: str
     """Which points use a sample of the table, and why; empty for none."""
     claims: tuple[Claim, ...]
+    remark: str
+    """What else is to be known of the figures; may be empty."""
     full: Scale
     quick: Scale
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from diva.experiments.measure import line_of
 from diva.experiments.points import runs
 from diva.experiments.spec import PAPER
 
@@ -56,8 +57,7 @@ def rows(experiment: Experiment, mode: Mode, journal: Journal) -> list[Row]:
     done = [(run, *journal[run]) for run in runs(experiment, mode) if run in journal]
     best, bounds = _best(done), _bounds(done)
     return [
-        _row(experiment.name, mode, run, measured, facts)
-        | _accuracy(measured, best.get((run.point, run.repetition)), bounds.get((run.point, run.repetition)))
+        _row(experiment.name, mode, run, measured, facts) | _accuracy(run, measured, best, bounds)
         for run, measured, facts in done
     ]
 
@@ -89,8 +89,16 @@ def _row(name: str, mode: Mode, run: Run, measured: Measured, facts: dict[str, f
     }
 
 
-def _accuracy(measured: Measured, best: int | None, bound: float | None) -> Row:
-    disc, stars = measured.discernibility, measured.stars
+def _accuracy(
+    run: Run,
+    measured: Measured,
+    bests: dict[tuple[Point, int], int],
+    bounds: dict[tuple[Point, int], float],
+) -> Row:
+    at, disc, stars = (run.point, run.repetition), measured.discernibility, measured.stars
+    best = bests.get(at)
+    # Who doesn't look at Σ may have fewer stars than any release that satisfies it.
+    bound = bounds.get(at) if line_of(run).diverse else None
     return {
         "best_discernibility": best,
         "accuracy": None if disc is None or best is None else best / disc,

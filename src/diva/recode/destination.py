@@ -127,7 +127,7 @@ class FolderStaging:
         if self.destination.pieces is None:
             return rows.write(self.beside, like=like)
         with TemporaryDirectory(prefix="diva-", dir=self.destination.temp_dir) as temporary:
-            whole = rows.write(Path(temporary) / "release.parquet", like=Path("release.parquet"))
+            whole = rows.write(Path(temporary) / "release.parquet", like=like.with_suffix(".parquet"))
             return spread(whole, self.beside, like, self.destination.pieces)
 
     def identity(self) -> dict[str, Any]:

@@ -33,6 +33,7 @@ _SETTINGS = (
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
     "SET TimeZone = 'UTC'",  # the text of an instant may not depend on where it is written
+    "SET enable_progress_bar = false",  # DuckDB prints a bar of its own where Python is interactive
 )
 
 

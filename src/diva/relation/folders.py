@@ -64,7 +64,7 @@ def _within(folder: Path) -> Parts:
     seen = [path for path in inside if not any(part.startswith(_HIDDEN) for part in below[path])]
     if not seen:
         raise BadInput(
-            f"folder {str(folder)!r} holds no files; name a file, a folder of them, or a pattern such as {folder}/*.parquet"
+            f"{str(folder)!r} is a directory that holds no files; name a file, a folder of them, or a pattern such as {folder}/*.parquet"
         )
     for path in seen:
         files.require_name(str(path), "a file's name")

@@ -36,6 +36,11 @@ _KINDS: dict[int, Kind] = {
 """By the oid of a type. Everything else is text as PostgreSQL writes it."""
 
 
+_SAMPLE = 20_000
+_NEARLY_ALL = 0.9
+"""Where more of a sample's records are distinct, counting them together would cost more than it saves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """How a column was declared."""
@@ -52,6 +57,8 @@ class Scan:
 
     query: str
     names: tuple[str, ...]
+    kept: bool
+    """Whether the rows were kept from an earlier scan, counted together where that makes them fewer."""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -204,17 +211,20 @@ class PostgresTable:
         """A scan that has at least the columns that QI and targets name."""
         wanted = {*quasi, *(a for t in targets for a in t.attributes)}
         if self.focus and wanted <= {*self.focus}:
-            return Scan(f"SELECT * FROM {self._distinct_records()}", self.focus)
+            return Scan(f"SELECT * FROM {self._records()}", self.focus, kept=True)
         return self._direct(tuple(name for name in self.names if name in wanted))
 
     def _direct(self, names: tuple[str, ...]) -> Scan:
         kinds = {c.name: c.kind for c in self.columns}
-        return Scan(SQL.text_scan(self.source, [(name, kinds[name]) for name in names]), names)
+        return Scan(SQL.text_scan(self.source, [(name, kinds[name]) for name in names]), names, kept=False)
 
-    def _distinct_records(self) -> str:
+    def _records(self) -> str:
         if not self._grouped:
             name = self.session.fresh_name("records")
-            query = SQL.distinct_records(self._direct(self.focus).query, len(self.focus))
+            query = self._direct(self.focus).query
+            seen, distinct = self._rows(SQL.sampled(query, len(self.focus), _SAMPLE))[0]
+            if distinct <= _NEARLY_ALL * seen:
+                query = SQL.distinct_records(query, len(self.focus))
             self.session.run(SQL.temporary(name, query), self.origin)
             self.session.run(SQL.analyze(name), self.origin)
             self._grouped.append(name)

@@ -30,10 +30,8 @@ def members(
         known = Known(its_types)
         every = np.arange(len(its_types))
         rows = known.hand_over(session, "rows", every, {"id": every}, origin)
-        scan = table.scan((*types.attributes, *untouched))
-        quasi = [scan.texts[a] for a in types.attributes]
-        on = known.matches([f"r.k{i}" for i in range(len(quasi))])
-        sides.append(SQL.side(scan.query, [scan.texts[c] for c in untouched], quasi, rows, (on, side)))
+        on = known.matches([f"r.k{i}" for i in range(len(types.attributes))])
+        sides.append(SQL.side(_records(table, types.attributes, untouched), len(untouched), rows, on, side))
     found = session.rows(SQL.members(sides, len(untouched)), origin)
     lengths = [len(row[0]) for row in found]
     number = np.array([m for row in found for m in row[0]], dtype=np.int64)
@@ -45,3 +43,13 @@ def members(
         type=number // 2,
         count=count * copies,
     )
+
+
+def _records(table: PostgresTable, quasi: Sequence[str], untouched: Sequence[str]) -> str:
+    """The records of a table as a query: untouched values z0 …, QI values k0 …, n of each; counted together unless they were."""
+    scan = table.scan((*quasi, *untouched))
+    named = {f"z{i}": scan.texts[c] for i, c in enumerate(untouched)}
+    named |= {f"k{i}": scan.texts[a] for i, a in enumerate(quasi)}
+    if scan.kept and len(scan.names) == len(named):
+        return SQL.renamed(scan.query, named)
+    return SQL.grouped(scan.query, named)

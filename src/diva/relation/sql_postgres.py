@@ -55,6 +55,12 @@ class PostgresSql(Sql):
         names = ", ".join(f"c{i}" for i in range(width))
         return f"SELECT {names}, {_total('n')} AS n FROM ({scan}) r GROUP BY {names}"
 
+    def sampled(self, scan: str, width: int, rows: int) -> str:
+        """How many of the first rows of a scan there are, and how many distinct records."""
+        names = ", ".join(f"c{i}" for i in range(width))
+        some = f"SELECT {names}, count(*) AS n FROM ({scan} LIMIT {rows}) r GROUP BY {names}"
+        return f"SELECT {_total('n')}, count(*) FROM ({some}) s"
+
     @property
     def plain(self) -> str:
         """The collation of a text column that was declared with none."""
@@ -209,16 +215,14 @@ class PostgresSql(Sql):
         lists = f"SELECT array_agg(m) AS ms, array_agg(n) AS ns FROM ({ordered}) b GROUP BY {z}"
         return f"SELECT ms, ns, count(*) FROM ({lists}) c GROUP BY ms, ns"
 
-    def side(
-        self, scan: str, untouched: Sequence[str], quasi: Sequence[str], rows: str, at: tuple[str, int]
-    ) -> str:
-        """The records of one of two tables: untouched values z0 …, twice the number of the QI row plus the side, n."""
-        on, side = at
-        named = {f"z{i}": text for i, text in enumerate(untouched)} | {
-            f"k{i}": t for i, t in enumerate(quasi)
-        }
-        z = ", ".join(f"r.z{i}" for i in range(len(untouched)))
-        return f"SELECT {z}, 2 * w.id + {side} AS m, r.n FROM ({self.grouped(scan, named)}) r JOIN {rows} w ON {on}"
+    def side(self, records: str, untouched: int, rows: str, on: str, side: int) -> str:
+        """The records (z0 …, k0 …, n) of one of two tables: untouched values, twice the number of the QI row plus the side, n."""
+        z = ", ".join(f"r.z{i}" for i in range(untouched))
+        return f"SELECT {z}, 2 * w.id + {side} AS m, r.n FROM ({records}) r JOIN {rows} w ON {on}"
+
+    def renamed(self, scan: str, named: Mapping[str, str]) -> str:
+        """Named expressions over a scan called r, row by row."""
+        return f"SELECT {', '.join(f'{expression} AS {name}' for name, expression in named.items())}, r.n FROM ({scan}) r"
 
 
 def _total(n: str) -> str:

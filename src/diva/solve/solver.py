@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.errors import Unsatisfiable
-from diva.lattice.listing import WIDTH
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
@@ -36,7 +35,6 @@ TYPES_OF_PART = 100_000
 """About how many types a part then has."""
 _WORTH = 0.05
 """Seconds below which a piece of the table is only searched quickly."""
-_NOT_PROVEN = "Integrate may have suppressed more cells than it had to: the problem of suppressing the fewest is too large here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +66,43 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
         return _by_baseline(_free(types, k, weights), types, constraints, search, search.baseline)
     if search.colouring is not None:
         return _by_colouring(_free(types, k, weights), types, parts, search, search.colouring)
+    began = time.perf_counter()
     problem = _free(types, k, weights)
     divided = _divided(problem, types, signatures, signature, search)
     if divided is not None:
         return _bounded(problem, divided, search, len(constraints))
     if not constraints:
         found = _search(problem, search)
-        if found.bound is None and problem.width <= WIDTH:
-            return _bounded(problem, found.plan, search, 0)
-        bound = 0.0 if found.bound is None else found.bound.value
-        return Solution(found.plan, bound, found.bound_seconds, bound)
-    began = time.perf_counter()
+        if found.bound is not None:
+            return Solution(found.plan, found.bound.value, found.bound_seconds, found.bound.value)
+        return _bounded(problem, found.plan, _left(search, began), 0)
     answer = _search_under(types, parts, k, weights, search)
     plan = answer.plan
     if plan is None:
         pieces = shares(types, weights, k, skeleton, signature)
-        rest = _rest(search, time.perf_counter() - began, len(pieces))
+        rest = _rest(_left(search, began), len(pieces))
         plan = joined([renumbered(_search(piece.problem, rest).plan, piece.types) for piece in pieces])
+    if answer.bound is None:
+        return _bounded(_free(types, k, weights), plan, _left(search, began), len(constraints))
     return Solution(plan, answer.bound, answer.bound_seconds, answer.prices.bound_without, answer.prices.of)
 
 
-def _rest(search: Search, spent: float, pieces: int) -> Search:
-    """What is left of the time for each of some pieces; once it is up they are searched quickly."""
+def _left(search: Search, began: float) -> Search:
+    """The same search with the time that is left."""
     limit = BEST_SECONDS if search.effort == "best" and search.time_limit is None else search.time_limit
+    if limit is None:
+        return search
+    return replace(search, time_limit=max(0.0, limit - (time.perf_counter() - began)))
+
+
+def _rest(search: Search, pieces: int) -> Search:
+    """What is left of the time for each of some pieces; once it is up they are searched quickly."""
     rest = replace(search, progress=None)
     if search.stop is not None and search.stop():
         return replace(rest, effort="quick")
-    if limit is None:
+    if search.time_limit is None:
         return rest
-    left = (limit - spent) / pieces
+    left = search.time_limit / pieces
     return replace(rest, time_limit=left) if left > _WORTH else replace(rest, effort="quick")
 
 
@@ -127,7 +133,10 @@ def _by_colouring(
 
     found = diva(rows_of(problem, types, parts), colouring, search.seed, _stopping(search))
     solution = _bounded(problem, found.plan, search, len(parts.constraints))
-    return solution if found.minimal else replace(solution, warnings=(_NOT_PROVEN,))
+    if found.minimal:
+        return solution
+    warning = f"Integrate suppressed cells of weight {found.cost:,.10g}; whether {found.bound:,.10g} would do is not known"
+    return replace(solution, warnings=(warning,))
 
 
 def _stopping(search: Search) -> Callable[[], bool]:
@@ -148,7 +157,7 @@ def _bounded(problem: Problem, plan: Fragments, search: Search, many: int) -> So
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
     began = time.perf_counter()
-    bound = lower_bound(problem, stop=search.stop).value
+    bound = lower_bound(problem, time_limit=search.time_limit, stop=search.stop).value
     return Solution(plan, bound, time.perf_counter() - began, bound, (None,) * many)
 
 

@@ -25,7 +25,8 @@ def test_ranges_hold(sigma, effort):
     table = wide()
     release = diva.anonymize(table, qi=table.columns, k=5, constraints=sigma, effort=effort)
     assert all(p.satisfied for p in release.constraints)
-    assert release.lower_bound <= release.stars
+    assert 0 < release.lower_bound <= release.stars
+    assert [p.price for p in release.constraints] == [None] * len(sigma)
 
 
 def test_two_records_that_agree_on_what_may_not_be_shown():
@@ -34,3 +35,9 @@ def test_two_records_that_agree_on_what_may_not_be_shown():
         table, qi=table.columns, k=1, constraints=["q13,q11[a,a] in 0", "q12[a] in 0..4"]
     )
     assert release.stars == 2
+
+
+def test_there_is_a_bound_without_sigma_too():
+    table = wide()
+    release = diva.anonymize(table, qi=table.columns, k=5, effort="quick")
+    assert 0 < release.lower_bound <= release.stars

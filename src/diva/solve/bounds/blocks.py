@@ -18,12 +18,16 @@ from diva.lattice.listing import CELLS, WIDTH
 from diva.lattice.problem import Problem, Taboo
 from diva.relation.types import distinct_rows
 from diva.solve.bounds.individual import added_up, individual_costs
-from diva.solve.bounds.lagrange import Ascent, Bound, deadline
+from diva.solve.bounds.lagrange import PASSES, Ascent, Bound, deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from diva.lattice.groups import Lattice
+
+
+_VISITS = 1_000_000_000
+"""Pairs that the passes over a lattice may look at: a limit in seconds would not repeat."""
 
 
 def lower_bound(
@@ -64,7 +68,8 @@ def _of_blocks(problem: Problem, over: Callable[[], bool]) -> Bound:
 def _ascend(problem: Problem, lattice: Lattice, over: Callable[[], bool]) -> Bound:
     whole = bool(np.equal(np.mod(problem.weights, 1), 0).all())
     coarsest = float((problem.weights * ~problem.visible).sum()) * float(problem.counts.sum())
-    return Ascent(lattice, coarsest, whole).run(stop=over)
+    passes = max(1, min(PASSES, _VISITS // lattice.pairs))
+    return Ascent(lattice, coarsest, whole).run(passes, over)
 
 
 def _blocks(problem: Problem) -> list[np.ndarray]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from diva.lattice.groups import Lattice
 
-_PASSES = 400
+PASSES = 400
 _PATIENCE = 60
 """Passes after which too small a gain ends the ascent."""
 _MEMORY = 0.7
@@ -114,7 +114,7 @@ class Ascent:
             self._current = moved
         self.passes += 1
 
-    def run(self, passes: int = _PASSES, stop: Callable[[], bool] | None = None) -> Bound:
+    def run(self, passes: int = PASSES, stop: Callable[[], bool] | None = None) -> Bound:
         """Take steps until they no longer pay, `stop` says so, or there were enough."""
         before = self.best
         if not self.passes:

@@ -5,8 +5,10 @@ found by an integer programme (`repair.py`) with moves from ever more groups, un
 
     1  R' = R_Σ ∪ R_k; if R' ⊨ Σ: return R'
     2  the bound: the least cost when groups may have any size
-    3  moves from the largest groups of each kind, then from more, until one repair costs no more than the bound
-    4  where none does and R' is small: moves that star anything, which is exact
+    3  groups that move whole as the bound has it, until few records are left to decide
+    4  those from the largest groups of each kind, then from more, until a repair costs no more than the bound: they
+       hide targets and little else, or join groups that are there
+    5  where none does and R' is small: moves that star anything, which is exact
 """
 
 from __future__ import annotations
@@ -16,17 +18,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from diva.relation.engine import Fragments
-from diva.solve.diva.repair import Units, any_stars, cost, counted, hitting, least, units
+from diva.solve.diva.repair import Units, any_stars, cost, counted, hitting, joining, least, units
 from diva.solve.plans import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from diva.solve.diva.repair import Move
     from diva.solve.diva.rows import Rows
 
-_LARGEST = (4, 16, 64, 256)
-"""Of how many groups of each kind records may be moved, one attempt after the other."""
+_LARGEST = (4, 16, 64)
+"""Of how many groups of each kind records may be moved, one attempt after the other; of all where none does."""
+_OPEN = 4
+"""So many times k records of each kind of move are left to decide when whole groups have been settled."""
 _EXACT = 3_000
 """Up to so many moves that star anything the exact programme is solved."""
 _SAME = 1e-6
@@ -36,8 +40,15 @@ class Integrated(NamedTuple):
     """The end of DIVA."""
 
     plan: Fragments
-    minimal: bool
-    """Whether it is proven that no fewer (weighted) cells could have been suppressed."""
+    cost: float
+    """The (weighted) cells that were suppressed."""
+    bound: float
+    """No repair costs less."""
+
+    @property
+    def minimal(self) -> bool:
+        """Whether it is proven that no fewer could have been."""
+        return self.cost <= self.bound + _SAME
 
 
 def integrate(R: Rows, R_sigma: Fragments, R_k: Fragments | None) -> Integrated:
@@ -46,20 +57,29 @@ def integrate(R: Rows, R_sigma: Fragments, R_k: Fragments | None) -> Integrated:
     found = units(R, plan)
     exceeded = [v for v, n in counted(R, found).items() if _above(R, v, n)]
     if not exceeded:
-        return Integrated(plan, minimal=True)
+        return Integrated(plan, 0.0, 0.0)
     moves = [(u, A) for u, mask in enumerate(found.counts_for) for A in hitting(R, mask, exceeded)]
-    bound = cost(R, _found(least(R, *_pooled(found, moves), grouped=False)))  # 2
+    pooled, kinds = _pooled(found, moves)
+    relaxed = _found(least(R, pooled, kinds, grouped=False))  # 2
+    bound = cost(R, relaxed)
     best: dict[Move, int] | None = None
-    for many in _attempts(found):  # 3
-        repair = least(R, found, _of_largest(found, moves, many), grouped=True)
+    for many in (*_LARGEST, len(found.records)):
+        if best is not None and many > _LARGEST[-1]:
+            break
+        settled = _settled(R, found, pooled, relaxed) if many <= _LARGEST[-1] else {}  # 3
+        near = _near(R, found, moves, _largest(found, many, {u for u, _ in settled}), exceeded)
+        repair = least(R, found, near, grouped=True, settled=settled)  # 4
         if repair is not None and (best is None or cost(R, repair) < cost(R, best)):
             best = repair
         if best is not None and cost(R, best) <= bound + _SAME:
-            return Integrated(_moved(found, plan, best), minimal=True)
-    every = _everything(found)
-    if every is not None:  # 4
-        return Integrated(_moved(found, plan, _found(least(R, found, every, grouped=True))), minimal=True)
-    return Integrated(_moved(found, plan, _found(best)), minimal=False)
+            break
+    proven = best is not None and cost(R, best) <= bound + _SAME
+    every = None if proven else _everything(found)
+    if every is not None:  # 5
+        best = least(R, found, every, grouped=True)
+        bound = cost(R, _found(best))
+    best = _found(best)
+    return Integrated(_moved(found, plan, best), cost(R, best), bound)
 
 
 def _above(R: Rows, v: int, n: int) -> bool:
@@ -83,21 +103,42 @@ def _pooled(found: Units, moves: Sequence[Move]) -> tuple[Units, list[Move]]:
     return pooled, list(dict.fromkeys((int(of[u]), stars) for u, stars in moves))
 
 
-def _attempts(found: Units) -> Iterable[int]:
-    yield from (many for many in _LARGEST if many < len(found.values))
-    yield len(found.values)
+def _settled(R: Rows, found: Units, pooled: Units, relaxed: dict[Move, int]) -> dict[Move, int]:
+    """Groups that move whole as the bound has it, until little is left to decide."""
+    alone = np.bincount(found.group)[found.group] == 1
+    settled: dict[Move, int] = {}
+    gone: set[int] = set()
+    for (kind, stars), n in relaxed.items():
+        left = n - _OPEN * R.k
+        of_kind = np.flatnonzero((pooled.of == kind) & alone)
+        for u in of_kind[np.argsort(found.records[of_kind], kind="stable")].tolist():
+            if u not in gone and found.records[u] <= left:
+                settled[u, stars] = int(found.records[u])
+                gone.add(u)
+                left -= int(found.records[u])
+    return settled
 
 
-def _of_largest(found: Units, moves: Sequence[Move], many: int) -> list[Move]:
-    """The moves from the largest units of each kind."""
+def _largest(found: Units, many: int, gone: set[int]) -> list[int]:
+    """The largest units of each kind that aren't gone."""
     seen: dict[int, int] = {}
-    chosen = set()
+    chosen = []
     for u in np.argsort(-found.records, kind="stable").tolist():
         mask = found.counts_for[u]
-        seen[mask] = seen.get(mask, 0) + 1
-        if seen[mask] <= many:
-            chosen.add(u)
-    return [move for move in moves if move[0] in chosen]
+        if u not in gone:
+            seen[mask] = seen.get(mask, 0) + 1
+            if seen[mask] <= many:
+                chosen.append(u)
+    return chosen
+
+
+def _near(
+    R: Rows, found: Units, moves: Sequence[Move], largest: Sequence[int], exceeded: Sequence[int]
+) -> list[Move]:
+    """Moves from some units that hide targets and little else, and to groups that are there."""
+    chosen = set(largest)
+    direct = [move for move in moves if move[0] in chosen]
+    return direct + [(u, A) for u in largest for A in joining(R, found, u, exceeded)]
 
 
 def _everything(found: Units) -> list[Move] | None:

@@ -25,7 +25,7 @@ from diva.programme import Programme
 from diva.relation.types import distinct_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping
 
     from diva.relation.engine import Fragments
     from diva.solve.diva.rows import Rows
@@ -94,16 +94,43 @@ def hitting(R: Rows, mask: int, exceeded: Iterable[int]) -> list[Stars]:
     return [stars for stars in found if stars]
 
 
+def joining(R: Rows, found: Units, u: int, exceeded: Iterable[int]) -> list[Stars]:
+    """The cheapest ways to a coarser group that is there already, where also fewer than k are enough to hide a target."""
+    values = np.array(found.values)
+    mine = values[found.group[u]]
+    coarser = np.flatnonzero(((values == mine) | (values < 0)).all(axis=1))
+    best: dict[int, Stars] = {}
+    for row in values[coarser].tolist():
+        stars = frozenset(a for a, code in enumerate(row) if code < 0 <= mine[a])
+        hidden = sum(1 << v for v in R.vertices if found.counts_for[u] >> v & 1 and stars & R.columns[v])
+        if any(hidden >> v & 1 for v in exceeded):
+            best[hidden] = min(stars, best.get(hidden, stars), key=lambda A: (_weight(R, A), sorted(A)))
+    return list(best.values())
+
+
 def any_stars(values: Values) -> list[Stars]:
     """All ways to star what a group still shows."""
     shown = [a for a, code in enumerate(values) if code >= 0]
     return [frozenset(chosen) for n in range(1, len(shown) + 1) for chosen in combinations(shown, n)]
 
 
-def least(R: Rows, found: Units, moves: Sequence[Move], *, grouped: bool) -> dict[Move, int] | None:
-    """The cheapest repair by some moves, or None where there is none; not grouped leaves out k."""
-    programme = Programme()
-    x = {move: programme.variable(0, int(found.records[move[0]]), cost=_weight(R, move[1])) for move in moves}
+def least(
+    R: Rows,
+    found: Units,
+    moves: Iterable[Move],
+    *,
+    grouped: bool,
+    settled: Mapping[Move, int] | None = None,
+) -> dict[Move, int] | None:
+    """The cheapest repair by some moves, or None where there is none; not grouped leaves out k.
+
+    Settled moves are among them, with the number of records given.
+    """
+    programme, given = Programme(), settled or {}
+    x: dict[Move, int] = {}
+    for move in dict.fromkeys([*moves, *given]):
+        most = given.get(move, int(found.records[move[0]]))
+        x[move] = programme.variable(given.get(move, 0), most, cost=_weight(R, move[1]))
     by_unit: dict[int, list[int]] = {}
     for (u, _), variable in x.items():
         by_unit.setdefault(u, []).append(variable)

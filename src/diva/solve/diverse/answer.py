@@ -51,7 +51,8 @@ class Answer:
     """A plan that satisfies Σ, if one was found, and what is known of the best one."""
 
     plan: Fragments | None
-    bound: float
+    bound: float | None
+    """None where only a part of the lattice was listed."""
     bound_seconds: float
     prices: Prices
 
@@ -66,17 +67,17 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     whole = Whole(listed, sigma_on(listed, types, parts), partial(_rounded, weights=problem.weights))
     lattice, sigma = without_choice(listed, whole.sigma)
     if not np.diff(lattice.type_start).all():  # Of a part of the lattice, Σ has left some types no group.
-        return Answer(None, 0.0, 0.0, Prices((None,) * len(parts.of), 0.0))
+        return Answer(None, None, 0.0, Prices((None,) * len(parts.of), 0.0))
     began = time.perf_counter()
     ascent = PricedAscent(lattice, sigma, float(lattice.cost[-1]) * types.rows + 1.0)
     ascent.run(_PASSES[search.effort], clock.over)
     known = _known(whole, ascent, search, clock)
     seconds = time.perf_counter() - began
     if search.effort == "quick":
-        return Answer(None, known.bound, seconds, known.prices)
+        return Answer(None, known.bound if lattice.complete else None, seconds, known.prices)
     plan, known = _tries(Under(lattice, sigma, ascent, problem, search, clock, whole), known)
     found = None if plan is None or sigma.missed(plan) else plan.fragments(lattice)
-    return Answer(found, known.bound, seconds, known.prices)
+    return Answer(found, known.bound if lattice.complete else None, seconds, known.prices)
 
 
 @dataclass(frozen=True)
