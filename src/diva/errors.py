@@ -39,6 +39,10 @@ class Unsatisfiable(DivaError):
         super().__init__(decision.explanation)
         self.decision = decision
 
+    def __reduce__(self) -> tuple[type[Unsatisfiable], tuple[Decision]]:
+        """Exceptions are pickled with their text; this one is made of more."""
+        return type(self), (self.decision,)
+
 
 class VerificationFailed(DivaError):
     """A release isn't k-anonymous, breaks Σ or isn't a suppression of its original."""

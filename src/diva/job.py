@@ -64,7 +64,9 @@ class Job:
     budget: int | None = None
     """How many candidate clusterings diva may try in a component of the conflict graph; 2,000 where not given."""
     workers: int | None = None
-    """How many processes colour components; 1 where not given. The result is the same."""
+    """How many processes solve parts (the processors there are, where not given) or colour components (1). The result is the same."""
+    parts: int | None = None
+    """Into how many parts the lattice search cuts the types; where not given, as many as 250,000 types and more call for."""
     seed: int = 0
     order: Order = "shuffle"
     star: str = STAR
@@ -108,7 +110,7 @@ class Job:
             if getattr(self, name) not in (*allowed, self.__dataclass_fields__[name].default):
                 raise BadInput(f"{name} {getattr(self, name)!r} is not one of {', '.join(map(str, allowed))}")
         self._refuse_settings_of_others()
-        for name in ("budget", "workers"):
+        for name in ("budget", "workers", "parts"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _at_least_one(name, getattr(self, name)))
         _ = self.engine_settings  # what can't be used is refused now
@@ -278,7 +280,7 @@ _CHOICES = {
     "replace": (True, False),
 }
 _SETTINGS: dict[Solver, dict[str, Any]] = {
-    "lattice": {"effort": "standard", "time_limit": None},
+    "lattice": {"effort": "standard", "time_limit": None, "parts": None, "workers": None},
     "diva": {
         "strategy": "max-fanout",
         "anonymizer": "k-member",

@@ -47,6 +47,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "anonymizer": ("anonymizer", _TEXT),
         "budget": ("budget", _WHOLE),
         "workers": ("workers", _WHOLE),
+        "parts": ("parts", _WHOLE),
         "weights": ("weights", _TABLE),
     },
     "output": {

@@ -101,6 +101,8 @@ def search_of(job: Job, observer: Observer) -> Search:
         stop=observer.stopping,
         threads=job.threads,
         baseline=None if job.solver == "lattice" or job.solver == "diva" else Baseline(job.solver, split),  # noqa: PLR1714 - mypy narrows by these
+        parts=settings.get("parts"),
+        workers=settings.get("workers"),
         colouring=_colouring_of(settings) if job.solver == "diva" else None,
     )
 

@@ -82,7 +82,15 @@ Workers = Annotated[
     typer.Option(
         "--workers",
         metavar="N",
-        help="How many processes colour independent constraints; the release is the same. [default: 1]",
+        help="How many processes solve parts, or colour independent constraints of diva; the release is the same. [default: processors; 1]",
+    ),
+]
+Parts = Annotated[
+    str | None,
+    typer.Option(
+        "--parts",
+        metavar="N",
+        help="Into how many parts lattice cuts the table. [default: 1; above 250000 types one per 100000]",
     ),
 ]
 Limit = Annotated[
@@ -129,6 +137,7 @@ def command(
     anonymizer: Anonymizer = None,
     budget: Budget = None,
     workers: Workers = None,
+    parts: Parts = None,
     seed: Seed = None,
     weight: Weight = None,
     order: Order = None,
@@ -146,7 +155,7 @@ def command(
     """Publish a table so that every record hides among at least k alike and every constraint holds."""
     given = {
         "solver": solver, "effort": effort, "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star,
-        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
+        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
         "suppressed": suppressed, "k": options.whole(k, "--k"), "output": output, "into": into, "replace": replace, "keep_rest": keep_rest or None,
     }  # fmt: skip
     job: dict[str, Any] = {name: value for name, value in given.items() if value is not None}

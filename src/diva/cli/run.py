@@ -47,6 +47,7 @@ def command(
     anonymizer: shell.Anonymizer = None,
     budget: shell.Budget = None,
     workers: shell.Workers = None,
+    parts: shell.Parts = None,
     seed: shell.Seed = None,
     weight: shell.Weight = None,
     order: shell.Order = None,
@@ -66,7 +67,7 @@ def command(
     given: dict[str, Any] = {
         "source": table, "output": output, "into": into, "replace": replace, "keep_rest": keep_rest, "k": options.whole(k, "--k"), "solver": solver, "effort": effort,
         "time_limit": options.real(time_limit, "--time-limit"), "seed": options.whole(seed, "--seed"), "split": split, "order": order, "file_size": file_size, "star": star, "suppressed": suppressed,
-        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"),
+        "strategy": strategy, "anonymizer": anonymizer, "budget": options.whole(budget, "--budget"), "workers": options.whole(workers, "--workers"), "parts": options.whole(parts, "--parts"),
         "qi": options.columns(qi) or None,
         "sensitive": options.columns(sensitive) or None,
         "identifying": options.columns(identifying) or None,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from diva.relation.types import distinct_rows
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -122,15 +124,16 @@ def of_types(types: Types, parts: Parts) -> tuple[Signatures, np.ndarray]:
         if carried or parts.conditions
         else np.zeros((len(types), 0), bool)
     )
-    keys = [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    first, number = distinct_rows(packed)
+    counts = np.zeros(len(first), dtype=np.int64)
+    np.add.at(counts, number, types.counts)
     visible = len(parts.quasi)
+    keys = [int.from_bytes(packed[t].tobytes(), "little") for t in first]
     pairs = [(key & ((1 << visible) - 1), key >> visible) for key in keys]
-    merged: dict[tuple[int, int], int] = {}
-    for pair, n in zip(pairs, types.counts.tolist(), strict=True):
-        merged[pair] = merged.get(pair, 0) + n
-    signatures = _of_counts(parts, merged)
-    number = {pair: i for i, pair in enumerate(zip(signatures.carried, signatures.met, strict=True))}
-    return signatures, np.array([number[pair] for pair in pairs], dtype=np.int64)
+    signatures = _of_counts(parts, dict(zip(pairs, counts.tolist(), strict=True)))
+    place = {pair: i for i, pair in enumerate(zip(signatures.carried, signatures.met, strict=True))}
+    return signatures, np.array([place[pair] for pair in pairs], dtype=np.int64)[number]
 
 
 def _of_counts(parts: Parts, merged: dict[tuple[int, int], int]) -> Signatures:

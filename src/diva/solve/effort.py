@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from diva.solve.anonymizers import Name
     from diva.solve.anonymizers.mondrian import Split
     from diva.solve.diva.strategies import Strategy
+    from diva.solve.parts.part import Part, Solved
 
 Effort = Literal["quick", "standard", "best"]
 BEST_SECONDS = 60.0
@@ -63,3 +64,11 @@ class Search:
     """Who works instead of the search."""
     colouring: Colouring | None = None
     """How the paper's algorithm works, where it does instead of the search."""
+    parts: int | None = None
+    """Into how many parts to cut the types; None cuts where there are more than one search should take, 1 never does."""
+    workers: int | None = None
+    """Processes that solve parts; None is as many as there are processors. The answer is the same."""
+    elsewhere: Callable[[Sequence[Part]], Sequence[Solved]] | None = None
+    """Who solves the parts instead of processes on this machine, and answers in their order: `diva.solve.parts.part`."""
+    certify: bool = True
+    """Whether a bound is wanted where the search doesn't find one on its way."""

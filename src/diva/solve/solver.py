@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Constraint
-    from diva.lattice.signatures import Parts
+    from diva.lattice.signatures import Parts, Signatures
     from diva.relation.engine import Fragments
     from diva.relation.types import Types
     from diva.solve.diverse.answer import Answer
     from diva.solve.effort import Baseline, Colouring, Search
     from diva.solve.lattice.search import Outcome
 
-
+TYPES_OF_SEARCH = 250_000
+"""More types than these are divided."""
+TYPES_OF_PART = 100_000
+"""About how many types a part then has."""
 _WORTH = 0.05
 """Seconds below which a piece of the table is only searched quickly."""
 
@@ -64,11 +67,15 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     if search.colouring is not None:
         return _by_colouring(_free(types, k, weights), types, parts, search, search.colouring)
     began = time.perf_counter()
+    problem = _free(types, k, weights)
+    divided = _divided(problem, types, signatures, signature, search)
+    if divided is not None:
+        return _bounded(problem, divided, search, len(constraints))
     if not constraints:
-        found = _search(_free(types, k, weights), search)
+        found = _search(problem, search)
         if found.bound is not None:
             return Solution(found.plan, found.bound.value, found.bound_seconds, found.bound.value)
-        return _bounded(_free(types, k, weights), found.plan, _left(search, began), 0)
+        return _bounded(problem, found.plan, _left(search, began), 0)
     answer = _search_under(types, parts, k, weights, search)
     plan = answer.plan
     if plan is None:
@@ -97,6 +104,18 @@ def _rest(search: Search, pieces: int) -> Search:
         return rest
     left = search.time_limit / pieces
     return replace(rest, time_limit=left) if left > _WORTH else replace(rest, effort="quick")
+
+
+def _divided(
+    problem: Problem, types: Types, signatures: Signatures, signature: np.ndarray, search: Search
+) -> Fragments | None:
+    """Solve part by part where that was asked for, or there are more types than one search should take."""
+    parts = search.parts or (-(-len(types) // TYPES_OF_PART) if len(types) > TYPES_OF_SEARCH else 1)
+    if parts == 1:
+        return None
+    from diva.solve.parts.divided import Whole, solve_divided  # noqa: PLC0415 - few tables need it
+
+    return solve_divided(Whole(problem, types, signatures, signature, search), parts)
 
 
 def _by_baseline(
@@ -132,7 +151,9 @@ def _stopping(search: Search) -> Callable[[], bool]:
 
 
 def _bounded(problem: Problem, plan: Fragments, search: Search, many: int) -> Solution:
-    """A plan that somebody else made, with the bound that holds without Σ and so with it."""
+    """A plan that comes without a bound, with the one that holds without Σ and so with it."""
+    if not search.certify:
+        return Solution(plan, 0.0, 0.0, 0.0, (None,) * many)
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
     began = time.perf_counter()

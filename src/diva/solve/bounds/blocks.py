@@ -3,7 +3,7 @@
 Drop all attributes but a block: the groups of a plan merge, so each still has k members, and the stars in the block
 are unchanged. Hence the optimum of the projected problem bounds the stars in the block from below, and the sum over
 disjoint blocks bounds all stars. A taboo target that doesn't lie within a block is forgotten there, which only
-lowers the bound.
+lowers the bound. A table that is too long but not too wide gets the individual bound.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from diva.lattice.feasibility import check
 from diva.lattice.listing import CELLS, WIDTH
 from diva.lattice.problem import Problem, Taboo
 from diva.relation.types import distinct_rows
+from diva.solve.bounds.individual import added_up, individual_costs
 from diva.solve.bounds.lagrange import PASSES, Ascent, Bound, deadline
 
 if TYPE_CHECKING:
@@ -38,9 +39,19 @@ def lower_bound(
         return Bound(0.0, np.zeros(D), 0)
     check(problem)
     over = deadline(time_limit, stop)
-    lattice = complete_lattice(problem, limit=CELLS) if int((~problem.visible).sum()) <= WIDTH else None
+    few = int((~problem.visible).sum()) <= WIDTH
+    lattice = complete_lattice(problem, limit=CELLS) if few else None
     if lattice is not None:
         return _ascend(problem, lattice, over)
+    if not few:
+        return _of_blocks(problem, over)
+    costs = individual_costs(problem, over)  # Three times what the blocks of so long a table prove.
+    return Bound(added_up(costs, problem), costs, 0)
+
+
+def _of_blocks(problem: Problem, over: Callable[[], bool]) -> Bound:
+    """The sum over blocks of attributes."""
+    D = len(problem.counts)
     value, prices, passes = 0.0, np.zeros(D), 0
     for block in _blocks(problem):
         part, number = _projected(problem, block)

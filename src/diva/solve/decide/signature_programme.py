@@ -38,7 +38,7 @@ class Skeleton:
         counts = [0] * len(self.signatures.parts.constraints)
         for (s, closed), n in self.quota.items():
             for c in range(len(counts)):
-                counts[c] += n * _counts_for(self.signatures, c, s, closed)
+                counts[c] += n * counts_for(self.signatures, c, s, closed)
         return tuple(counts)
 
     def proves(self, k: int) -> bool:
@@ -160,7 +160,7 @@ def _solve(
     programme = Programme()
     z, members, capacity = _records(programme, signatures, closed_sets, whole, rich=rich)
     for t, variables in members.items():
-        _empty_or_large(programme, variables, capacity[t], k, whole)
+        empty_or_large(programme, variables, capacity[t], k, whole)
     moves = _bounds(programme, signatures, z, slack=slack)
     x = programme.solve() if whole is Whole.RECORDS else programme.solve_relaxed()
     if x is None:
@@ -194,7 +194,8 @@ def _records(
     return z, members, capacity
 
 
-def _empty_or_large(programme: Programme, variables: list[int], capacity: int, k: int, whole: Whole) -> None:
+def empty_or_large(programme: Programme, variables: list[int], capacity: int, k: int, whole: Whole) -> None:
+    """Add the rows that say: a group of these variables has no member, or k and more."""
     if k <= 1:
         return
     if capacity < k:
@@ -212,7 +213,7 @@ def _bounds(
 ) -> list[tuple[int, int]]:
     moves = []
     for c, constraint in enumerate(signatures.parts.constraints):
-        terms = [(v, 1.0) for (s, t), v in z.items() if _counts_for(signatures, c, s, t)]
+        terms = [(v, 1.0) for (s, t), v in z.items() if counts_for(signatures, c, s, t)]
         high = INFINITY if constraint.high is None else constraint.high
         if slack:
             down = programme.variable(0, constraint.low, cost=1)
@@ -227,6 +228,7 @@ def _bounds(
     return moves
 
 
-def _counts_for(signatures: Signatures, constraint: int, signature: int, closed: int) -> bool:
+def counts_for(signatures: Signatures, constraint: int, signature: int, closed: int) -> bool:
+    """Whether records of a signature count for σ when a closed set is what they publish."""
     quasi = signatures.parts.of[constraint][0]
     return signatures.meets(constraint, signature) and (quasi is None or bool(closed >> quasi & 1))

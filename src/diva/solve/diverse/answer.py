@@ -90,7 +90,7 @@ class Known:
 
 def _known(whole: Whole, ascent: PricedAscent, search: Search, clock: Clock) -> Known:
     """What the dual tells. Nothing is proven on a part of the lattice."""
-    if not whole.lattice.complete:
+    if not (whole.lattice.complete and search.certify):
         return Known(0.0, Prices((None,) * len(whole.sigma.low), 0.0))
     share = deadline(clock.left() * _PRICE_SHARE, clock.over)
     prices = dual_prices(whole, ascent, _PRICE_PASSES[search.effort], share)
