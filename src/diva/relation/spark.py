@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from diva.relation import files, spark_compare
 from diva.relation.engine import Column, Differences, Kind, Library, Members
 from diva.relation.spark_faults import told
 from diva.relation.spark_files import canonical, read, write
-from diva.relation.spark_frames import coded, named, numbered
+from diva.relation.spark_frames import coded, named
+from diva.relation.spark_multiset import Kept, Multiset, multiset, repeats, unweighted
 from diva.relation.spark_recode import SparkRecoding
 from diva.relation.sql_spark import SparkSql
 from diva.relation.types import Types, sorted_types
@@ -45,6 +46,9 @@ class SparkTable:
     paths: tuple[Path, ...] = ()
     folders: bool = True
     """Every task writes a file of its own, so a release is a folder of them."""
+    counted: Multiset | None = None
+    """Its distinct rows with their counts, where rows repeat."""
+    kept: Kept = field(default_factory=Kept, compare=False)
 
     @property
     def session(self) -> SparkSession:
@@ -63,12 +67,23 @@ class SparkTable:
                 "a table in Spark has no order to keep; leave out --order keep, or use --engine duckdb"
             )
 
-    def focused(self, columns: Sequence[str]) -> SparkTable:  # noqa: ARG002 - Spark reads only the columns a query names
-        """The same table."""
-        return self
+    def focused(self, columns: Sequence[str]) -> SparkTable:
+        """The same table; where its rows repeat in these columns they are counted once, and only these counts are used."""
+        kinds = {c.name: c.kind for c in self.columns}
+        with told(self.session, self.origin):
+            if not repeats(self.frame, columns, [kinds[c] for c in columns]):
+                return self
+            return replace(self, counted=multiset(self.frame, columns, self.kept))
+
+    def source(self, names: Sequence[str]) -> DataFrame:
+        """Some columns, called x0 …, and how often their row comes, n."""
+        if self.counted is not None and self.counted.holds(names):
+            return self.counted.columns(names)
+        return unweighted(self.frame, names)
 
     def close(self) -> None:
-        """The session stays: a lazy release needs it, and so may the next run."""
+        """Let go of what was counted. The session stays: a lazy release needs it, and so may the next run."""
+        self.kept.release()
 
     def identity(self) -> list[dict[str, Any]]:
         """The files with their hashes; nothing is said of a DataFrame."""
@@ -84,7 +99,9 @@ class SparkTable:
         names = self.used(quasi, conditions)
         texts = self.texts(names)
         carried = [SQL.carries(c, texts) for c in conditions]
-        answer = self._ask(names, lambda scan: SQL.grouped(scan, [texts[c] for c in quasi], carried))
+        answer = self._ask(
+            self.source(names), lambda scan: SQL.grouped(scan, [texts[c] for c in quasi], carried)
+        )
         columns = [coded(answer.column(f"k{i}")) for i in range(len(quasi))]
         met = [_array(answer.column(f"b{i}")) for i in range(len(conditions))]
         return sorted_types(
@@ -100,7 +117,8 @@ class SparkTable:
         """Count records by the set of targets they carry: one scan."""
         names = self.used((), targets)
         texts = self.texts(names)
-        rows = self._rows(names, lambda scan: SQL.signatures(scan, [SQL.carries(t, texts) for t in targets]))
+        carried = [SQL.carries(t, texts) for t in targets]
+        rows = self._rows(unweighted(self.frame, names), lambda scan: SQL.signatures(scan, carried))
         found = [(sum(mask << (60 * i) for i, mask in enumerate(row[:-1])), int(row[-1])) for row in rows]
         return sorted((mask, count) for mask, count in found if count)
 
@@ -111,7 +129,9 @@ class SparkTable:
         names = self.used((), targets)
         texts = self.texts(names)
         carried = [SQL.carries(t, texts) for t in targets]
-        return [int(n) for n in self._rows(names, lambda scan: SQL.count_targets(scan, carried))[0]]
+        return [
+            int(n) for n in self._rows(self.source(names), lambda scan: SQL.count_targets(scan, carried))[0]
+        ]
 
     def count_query(self, target: Target) -> str:
         """The query that counts the records carrying a target, over a view of the table called `r`."""
@@ -123,7 +143,8 @@ class SparkTable:
     def frequencies(self, attributes: Sequence[str]) -> list[tuple[tuple[str, ...], int]]:
         """How often each combination of values of some columns occurs, NULLs left out."""
         texts = self.texts(attributes)
-        rows = self._rows(attributes, lambda scan: SQL.frequencies(scan, [texts[a] for a in attributes]))
+        grouped = [texts[a] for a in attributes]
+        rows = self._rows(unweighted(self.frame, attributes), lambda scan: SQL.frequencies(scan, grouped))
         return sorted((tuple(row[:-1]), int(row[-1])) for row in rows)
 
     def recode(self, types: Types, plan: Fragments, layout: Layout) -> SparkRecoding:
@@ -174,8 +195,11 @@ class SparkTable:
         return self.reopened(path, like=like)
 
     def reopened(self, path: Path, *, like: Path) -> SparkTable:
-        """Open a folder that was written."""
-        return from_path(self.session, path, like=like)
+        """Open a folder that was written; what repeats here repeats there."""
+        found = from_path(self.session, path, like=like)
+        if self.counted is None:
+            return found
+        return replace(found, kept=self.kept, counted=multiset(found.frame, found.names, self.kept))
 
     def used(self, quasi: Sequence[str], targets: Sequence[Target]) -> tuple[str, ...]:
         """The columns that QI and targets name, in the order of the table."""
@@ -187,21 +211,16 @@ class SparkTable:
         kinds = {c.name: c.kind for c in self.columns}
         return {name: SQL.as_text(f"r.c{i}", kinds[name]) for i, name in enumerate(names)}
 
-    def _ask(self, names: Sequence[str], query: Callable[[str], str]) -> pa.Table:
-        """Run a query over a scan of some columns, and bring its counts here."""
+    def _ask(self, source: DataFrame, query: Callable[[str], str]) -> pa.Table:
+        """Run a query over a source, and bring its counts here."""
         with told(self.session, self.origin):
-            with named({"table": numbered(self.frame, names)}) as views:
-                answer = self.session.sql(query(scan_of(views["table"], len(names))))
+            with named({"table": source}) as views:
+                answer = self.session.sql(query(SQL.scan(views["table"], source.columns[:-1])))
             return answer.toArrow()
 
-    def _rows(self, names: Sequence[str], query: Callable[[str], str]) -> list[tuple[Any, ...]]:
-        answer = self._ask(names, query)
+    def _rows(self, source: DataFrame, query: Callable[[str], str]) -> list[tuple[Any, ...]]:
+        answer = self._ask(source, query)
         return list(zip(*(column.to_pylist() for column in answer.columns), strict=True))
-
-
-def scan_of(view: str, width: int) -> str:
-    """A scan of a numbered view, with columns c0 …"""
-    return SQL.scan(view, [f"x{i}" for i in range(width)]) if width else f"SELECT 1 AS c0 FROM {view}"
 
 
 def _array(column: pa.ChunkedArray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from diva.relation.engine import Members
 from diva.relation.spark_faults import told
-from diva.relation.spark_frames import keys, named, numbered, small
+from diva.relation.spark_frames import keys, named, small
 from diva.relation.sql_spark import SparkSql
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def members(
     frames = {}
     for side, (table, its_types) in enumerate(((original, of_original), (published, types))):
         everyone = np.arange(len(its_types))
-        frames[f"rows{side}"] = numbered(table.frame, names)
+        frames[f"rows{side}"] = table.source(names)
         frames[f"types{side}"] = small(session, keys(its_types, everyone) | {"id": everyone})
     with told(session, published.origin):
         with named(frames) as views:

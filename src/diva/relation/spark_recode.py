@@ -18,7 +18,7 @@ from diva.relation import files, spark_cuts
 from diva.relation.spark_cuts import Cuts, Segments, Split
 from diva.relation.spark_faults import told
 from diva.relation.spark_files import write
-from diva.relation.spark_frames import keys, named, numbered, small
+from diva.relation.spark_frames import keys, named, small
 from diva.relation.sql_spark import TURN_DIGITS, SparkParts, SparkSql
 from diva.relation.types import distinct_rows
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 SQL = SparkSql()
 _COPIES_A_PIECE = 100_000
 _LEAST_SPREAD = 50_000
+_LEAST_A_TASK, _MOST_A_TASK = 100_000, 2_000_000
+"""Records that a task writes, where a release is written from counts."""
 _TASKS = 512
 """A group with more records than a 512th of the table, and than 50,000, is spread over several tasks."""
 
@@ -117,7 +119,7 @@ class SparkRecoding:
         session, split = self.table.session, self._split
         place = np.arange(len(split.type))
         frames = {
-            "table": numbered(self.table.frame, self._columns),
+            "table": self.table.source(self._columns),
             "split": small(session, keys(self.types, split.type) | {"type": place, "shift": split.shift}),
             "windows": small(session, {"type": types, "bucket": buckets}),
         }
@@ -130,22 +132,36 @@ class SparkRecoding:
 
     def _frame(self, *, as_text: bool) -> DataFrame:
         """The release, lazily; the cuts of split types are found now."""
-        frames = {"table": numbered(self.table.frame, self._columns)} | self._plan_frames()
+        frames = {"table": self.table.source(self._columns)} | self._plan_frames()
         with named(frames) as views:
             parts = self._parts(views, as_text=as_text)
-            pieces = [SQL.whole_and_cut(parts)]
-            if parts.ties is not None:
-                pieces.append(SQL.tied(parts))
-            kinds = {c.name: c.kind for c in self.table.columns}
-            hashed = [
-                i
-                for i, name in enumerate(self.layout.published)
-                if name not in self.types.attributes and kinds[name] != "other"
-            ]
-            # The key is thrown away: who knows only the release can't tell from its order where a record stood.
-            query = SQL.unordered(pieces, len(self.layout.published), hashed, secrets.randbits(62))
+            query = self._from_counts(parts) if self._counted else self._from_records(parts)
             frame = self.table.session.sql(query)
         return frame.toDF(*self.layout.published)
+
+    @property
+    def _counted(self) -> bool:
+        return self.table.counted is not None and self.table.counted.holds(self._columns)
+
+    def _from_records(self, parts: SparkParts) -> str:
+        pieces = [SQL.whole_and_cut(parts)]
+        if parts.ties is not None:
+            pieces.append(SQL.tied(parts))
+        kinds = {c.name: c.kind for c in self.table.columns}
+        hashed = [
+            i
+            for i, name in enumerate(self.layout.published)
+            if name not in self.types.attributes and kinds[name] != "other"
+        ]
+        return SQL.unordered(pieces, len(self.layout.published), hashed, _key())
+
+    def _from_counts(self, parts: SparkParts) -> str:
+        pieces = [SQL.whole_and_cut(parts)]
+        if parts.ties is not None:
+            pieces.append(SQL.tied_counts(parts))
+        most = 4 * self.table.session.sparkContext.defaultParallelism
+        tasks = max(min(most, -(-self.types.rows // _LEAST_A_TASK)), -(-self.types.rows // _MOST_A_TASK))
+        return SQL.unordered_copies(pieces, len(self.layout.published), _key(), tasks)
 
     def _plan_frames(self) -> dict[str, DataFrame]:
         """The tables that the plan joins."""
@@ -220,3 +236,8 @@ class SparkRecoding:
         becomes_text = as_text or (attribute in self._starred and star is not None)
         column = self._texts[name] if becomes_text else f"r.c{self._columns.index(name)}"
         return column, "NULL" if star is None else SQL.text(star), attribute
+
+
+def _key() -> int:
+    """A key that is thrown away: who knows only the release can't tell from its order where a record stood."""
+    return secrets.randbits(62)

@@ -1,6 +1,7 @@
 """Every SQL text that is Spark's own: canonical texts, numbering without a window, and an order that tells nothing.
 
-Sources are views whose columns are called x0, x1 …, so no name of a user's stands in a query.
+Sources are views whose columns are called x0, x1 …, so no name of a user's stands in a query, and n, how often their row
+comes: in a view of records that is 1, in one of distinct rows their count. The queries below add n up.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 TURN_DIGITS = 15
 """So many hexadecimal digits of the md5 fit into a BIGINT; two records of a type that agree in them are a tie."""
 TURN_BITS = 4 * TURN_DIGITS
+COPIES_A_TASK = 10_000
+"""Of a row that comes more often, each so many copies go their own way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,15 @@ class SparkSql(Sql):
             return f"(CAST({since} + make_dt_interval(0, 0, 0, {seconds}) AS STRING) || '+00')"
         return f"CAST({column} AS STRING)"
 
+    def scan(self, source: str, columns: Sequence[str], *, position: str | None = None) -> str:  # noqa: ARG002 - Spark has none
+        """A source with its columns called c0, c1 …, and n."""
+        return f"SELECT {', '.join([*(f'{column} AS c{i}' for i, column in enumerate(columns)), 'n'])} FROM {source}"
+
+    def count_targets(self, scan: str, predicates: Sequence[str]) -> str:
+        """The validation of a whole Σ in one scan."""
+        sums = ", ".join(f"COALESCE(sum(CASE WHEN {p} THEN n ELSE 0 END), 0)" for p in predicates)
+        return f"SELECT {sums} FROM ({scan}) r"
+
     def row_text(self, texts: Sequence[str]) -> str:
         """The canonical row text of some columns, as the other engines write it."""
         if not texts:
@@ -60,7 +72,7 @@ class SparkSql(Sql):
         selected = [f"{text} AS {key}" for text, key in zip(texts, keys, strict=True)]
         selected += [f"{condition} AS {bit}" for condition, bit in zip(conditions, bits, strict=True)]
         group = ", ".join([*keys, *bits])
-        return f"SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM ({scan}) r) s GROUP BY {group}"
+        return f"SELECT {group}, sum(n) AS n FROM (SELECT {', '.join(selected)}, n FROM ({scan}) r) s GROUP BY {group}"
 
     def quality(self, lines: str) -> str:
         """What a delimited file's raw lines (column `value`, broken at line feeds only) tell about how it can be read."""
@@ -81,19 +93,19 @@ class SparkSql(Sql):
         One row for each (type, bucket) or (type, bucket, u): how many records, and the least and greatest u.
         """
         keyed = (
-            f"SELECT w.type, w.shift, {self.number(parts.turn)} AS u"
+            f"SELECT w.type, w.shift, {self.number(parts.turn)} AS u, r.n"
             f" FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
         )
-        placed = f"SELECT type, u, CAST(shiftright(u, shift) AS INT) AS bucket FROM ({keyed}) a"
+        placed = f"SELECT type, u, n, CAST(shiftright(u, shift) AS INT) AS bucket FROM ({keyed}) a"
         join = f"{'' if only else 'LEFT '}JOIN {windows} v ON a.type = v.type AND a.bucket = v.bucket"
-        marked = f"SELECT a.type, a.bucket, a.u, CASE WHEN v.type IS NOT NULL THEN a.u END AS x FROM ({placed}) a {join}"
+        marked = f"SELECT a.type, a.bucket, a.u, a.n, CASE WHEN v.type IS NOT NULL THEN a.u END AS x FROM ({placed}) a {join}"
         return (
-            "SELECT type, bucket, x, count(*) AS n, min(u) AS low, max(u) AS high"
+            "SELECT type, bucket, x, sum(n) AS n, min(u) AS low, max(u) AS high"
             f" FROM ({marked}) b GROUP BY type, bucket, x"
         )
 
     def whole_and_cut(self, parts: SparkParts) -> str:
-        """Records of whole types, and those of split types whose turn lies inside a fragment: one scan, no numbering."""
+        """Rows of whole types, and those of split types whose turn lies inside a fragment: one scan, no numbering."""
         turn = f"CASE WHEN w.type >= 0 THEN {self.number(parts.turn)} END" if parts.fragments else "NULL"
         joined = (
             f"SELECT r.*, w.*, {turn} AS u, spark_partition_id() AS origin"
@@ -101,11 +113,11 @@ class SparkSql(Sql):
         )
         if parts.fragments is None:
             cells = ", ".join(parts.cells("r"))
-            return f"SELECT {cells}, r.g, r.spread, r.origin FROM ({joined}) r WHERE r.type < 0"
+            return f"SELECT {cells}, r.g, r.spread, r.origin, r.n FROM ({joined}) r WHERE r.type < 0"
         fits = "r.type = f.type AND r.u >= f.low AND r.u <= f.high"
         cells = ", ".join(parts.cells("r", "f"))
         return (
-            f"SELECT {cells}, COALESCE(f.g, r.g) AS g, COALESCE(f.spread, r.spread) AS spread, r.origin"
+            f"SELECT {cells}, COALESCE(f.g, r.g) AS g, COALESCE(f.spread, r.spread) AS spread, r.origin, r.n"
             f" FROM ({joined}) r LEFT JOIN {parts.fragments} f ON {fits} WHERE r.type < 0 OR f.type IS NOT NULL"
         )
 
@@ -115,7 +127,7 @@ class SparkSql(Sql):
         Nothing numbers them: a fragment gets as many copies as it needs, in pieces that any task can write.
         """
         columns = [f"c{i}" for i in range(parts.width)]
-        keyed = f"SELECT r.*, w.type, {self.number(parts.turn)} AS u FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
+        keyed = self._keyed(parts)
         firsts = ", ".join(f"first(a.{c}) AS {c}" for c in columns)
         tie = "a.type = t.type AND a.u = t.u"
         one = (
@@ -131,6 +143,22 @@ class SparkSql(Sql):
             f" FROM (SELECT q.*, explode(sequence(1, copies)) AS copy FROM ({pieces}) q) r"
         )
 
+    def tied_counts(self, parts: SparkParts) -> str:
+        """The same where the source has distinct rows: a fragment takes as many copies of a row as it needs."""
+        cells = ", ".join(parts.cells("r"))
+        taken = (
+            f"SELECT a.*, p.copies, p.piece, p.g, p.spread, {parts.flags('p')} FROM ({self._keyed(parts)}) a"
+            f" JOIN {parts.pieces} p ON a.type = p.type AND a.u = p.u"
+        )
+        return (
+            f"SELECT {cells}, r.g, r.spread, CAST(r.piece AS INT) AS origin, r.copies AS n FROM ({taken}) r"
+        )
+
+    def _keyed(self, parts: SparkParts) -> str:
+        """The rows of split types with their turns."""
+        turn = self.number(parts.turn)
+        return f"SELECT r.*, w.type, {turn} AS u FROM ({parts.scan}) r JOIN {parts.split} w ON {parts.on}"
+
     def unordered(self, pieces: Sequence[str], width: int, hashed: Sequence[int], key: int) -> str:
         """The published rows p0 …, spread and sorted by a keyed hash of themselves, large groups over several tasks."""
         cells = ", ".join(f"p{i}" for i in range(width))
@@ -140,10 +168,32 @@ class SparkSql(Sql):
         union = " UNION ALL ".join(rows.format(piece) for piece in pieces)
         return f"SELECT {cells} FROM (SELECT * FROM ({union}) t DISTRIBUTE BY place SORT BY rank) v"
 
+    def unordered_copies(self, pieces: Sequence[str], width: int, key: int, tasks: int) -> str:
+        """The same from rows that come n times: they are spread and sorted while they are few, and copied at the end.
+
+        What comes very often is spread over several tasks, in pieces. The number of tasks is told, for Spark would
+        give what looks so small to one.
+        """
+        cells = ", ".join(f"p{i}" for i in range(width))
+        union = " UNION ALL ".join(f"SELECT {cells}, g, n FROM ({piece}) s" for piece in pieces)
+        number = f"explode(sequence(0, CAST((n - 1) DIV {COPIES_A_TASK} AS INT))) AS piece"
+        hashed = f"{key}, g, {cells}"
+        placed = (
+            f"SELECT {cells}, CAST(least({COPIES_A_TASK}, n - piece * {COPIES_A_TASK}) AS INT) AS copies,"
+            f" xxhash64({hashed}, piece) AS place, xxhash64({hashed}) AS rank FROM (SELECT *, {number} FROM ({union}) t) s"
+        )
+        spread = f"SELECT /*+ REPARTITION({tasks}, place) */ * FROM ({placed}) v"
+        return f"SELECT {cells} FROM (SELECT {cells}, explode(sequence(1, copies)) AS copy FROM (SELECT * FROM ({spread}) w SORT BY rank) x) y"
+
+    def numbered(self, scan: str, untouched: Sequence[str], same: Sequence[str], rows: str, side: int) -> str:
+        """The rows of one of two tables: untouched values z0 …, twice the number of the QI row plus `side`, and n."""
+        columns = ", ".join(f"{text} AS z{i}" for i, text in enumerate(untouched))
+        return f"SELECT {columns}, 2 * w.id + {side} AS m, r.n FROM ({scan}) r JOIN {rows} w ON {' AND '.join(same)}"
+
     def member_lists(self, sides: Sequence[str], untouched: int) -> str:
-        """Numbered records by component (equal untouched values): the lists of (m, n), and how many components have each."""
+        """Numbered rows by component (equal untouched values): the lists of (m, n), and how many components have each."""
         z = ", ".join(f"z{i}" for i in range(untouched))
-        counted = f"SELECT {z}, m, count(*) AS n FROM ({' UNION ALL '.join(sides)}) a GROUP BY {z}, m"
+        counted = f"SELECT {z}, m, sum(n) AS n FROM ({' UNION ALL '.join(sides)}) a GROUP BY {z}, m"
         lists = f"SELECT sort_array(collect_list(named_struct('m', m, 'n', n))) AS members FROM ({counted}) b GROUP BY {z}"
         return f"SELECT members, count(*) AS copies FROM ({lists}) c GROUP BY members"
 

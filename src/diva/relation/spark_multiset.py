@@ -1,0 +1,92 @@
+"""A table in Spark as its distinct rows and how often each comes: taken once, and kept by Spark for the time of a run.
+
+Where rows repeat, everything that is asked of a table is answered from these counts, and a release is written from
+them, so that the table itself is read once. Where most rows differ, counting them would only make them longer.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql.functions import col, count, lit
+from pyspark.sql.functions import sum as total
+from pyspark.storagelevel import StorageLevel
+
+from diva.relation.spark_frames import numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame
+
+    from diva.relation.engine import Kind
+
+_LOOKED_AT = 20_000
+"""So many records are looked at to tell whether rows repeat."""
+_EXACT: frozenset[Kind] = frozenset({"text", "integer", "boolean", "decimal", "date", "timestamp", "instant"})
+"""Kinds whose values Spark takes for equal just where their texts are. It takes -0.0 for 0.0."""
+
+
+@dataclass
+class Kept:
+    """What Spark keeps for a run; it is let go at the end, and then nothing is kept any more."""
+
+    frames: list[DataFrame] = field(default_factory=list)
+    open: bool = True
+
+    def keep(self, frame: DataFrame) -> DataFrame:
+        """Have a frame kept once it is computed, in memory and on disk."""
+        if self.open:
+            frame.persist(StorageLevel.MEMORY_AND_DISK)
+            self.frames.append(frame)
+        return frame
+
+    def release(self) -> None:
+        """Let go of everything."""
+        self.open = False
+        with suppress(Py4JError, PySparkException, OSError):  # a JVM that is gone keeps nothing
+            while self.frames:
+                self.frames.pop().unpersist()
+
+
+@dataclass(frozen=True)
+class Multiset:
+    """Distinct rows x0 … and how often each comes, n."""
+
+    frame: DataFrame
+    names: tuple[str, ...]
+
+    def holds(self, names: Sequence[str]) -> bool:
+        """Whether it has these columns."""
+        return set(names) <= set(self.names)
+
+    def columns(self, names: Sequence[str]) -> DataFrame:
+        """Some columns, called x0 …, and n; rows may come several times."""
+        places = (self.names.index(name) for name in names)
+        return self.frame.select(*(col(f"x{place}").alias(f"x{i}") for i, place in enumerate(places)), "n")
+
+
+def unweighted(frame: DataFrame, names: Sequence[str]) -> DataFrame:
+    """Some columns of a frame, called x0 …, each row coming n = 1 times."""
+    return numbered(frame, names).withColumn("n", lit(1))
+
+
+def repeats(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind]) -> bool:
+    """Whether rows come twice or more on average among the first, and can be counted without changing them."""
+    if not names or not _EXACT.issuperset(kinds):
+        return False
+    keys = [f"x{i}" for i in range(len(names))]
+    groups = numbered(frame, names).limit(_LOOKED_AT).groupBy(*keys).agg(count("*").alias("n"))
+    found = groups.agg(count("*").alias("distinct"), total("n").alias("rows")).collect()[0]
+    return 2 * int(found["distinct"]) <= int(found["rows"] or 0)
+
+
+def multiset(frame: DataFrame, names: Sequence[str], kept: Kept) -> Multiset:
+    """Count the distinct rows of some columns, when they are first asked for."""
+    keys = [f"x{i}" for i in range(len(names))]
+    counted = numbered(frame, names).groupBy(*keys).agg(count("*").alias("n"))
+    return Multiset(kept.keep(counted), tuple(names))
