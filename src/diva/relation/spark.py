@@ -76,7 +76,7 @@ class SparkTable:
             return replace(self, counted=multiset(self.frame, columns, self.kept))
 
     def source(self, names: Sequence[str]) -> DataFrame:
-        """Some columns, called x0 …, and how often their row comes, n."""
+        """n, how often a row comes, and some columns, called x0 …"""
         if self.counted is not None and self.counted.holds(names):
             return self.counted.columns(names)
         return unweighted(self.frame, names)
@@ -215,7 +215,7 @@ class SparkTable:
         """Run a query over a source, and bring its counts here."""
         with told(self.session, self.origin):
             with named({"table": source}) as views:
-                answer = self.session.sql(query(SQL.scan(views["table"], source.columns[:-1])))
+                answer = self.session.sql(query(SQL.scan(views["table"], source.columns[1:])))
             return answer.toArrow()
 
     def _rows(self, source: DataFrame, query: Callable[[str], str]) -> list[tuple[Any, ...]]:

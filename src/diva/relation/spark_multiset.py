@@ -65,14 +65,17 @@ class Multiset:
         return set(names) <= set(self.names)
 
     def columns(self, names: Sequence[str]) -> DataFrame:
-        """Some columns, called x0 …, and n; rows may come several times."""
+        """N and some columns, called x0 …; rows may come several times.
+
+        n comes first, for Spark lets go of what it keeps when a view is dropped that is just the same.
+        """
         places = (self.names.index(name) for name in names)
-        return self.frame.select(*(col(f"x{place}").alias(f"x{i}") for i, place in enumerate(places)), "n")
+        return self.frame.select("n", *(col(f"x{place}").alias(f"x{i}") for i, place in enumerate(places)))
 
 
 def unweighted(frame: DataFrame, names: Sequence[str]) -> DataFrame:
-    """Some columns of a frame, called x0 …, each row coming n = 1 times."""
-    return numbered(frame, names).withColumn("n", lit(1))
+    """N = 1, for each row comes once, and some columns of a frame, called x0 …"""
+    return numbered(frame, names).select(lit(1).alias("n"), "*")
 
 
 def repeats(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind]) -> bool:
