@@ -48,9 +48,17 @@ def lopsided(rows: int = 3000, seed: int = 1) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("keep", [(), ("few",), ("own",)], ids=["QI only", "few values", "unlike"])
-def test_a_type_that_is_cut_is_published_as_elsewhere_and_never_numbered(keep: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("keep", "counted"),
+    [((), True), (("few",), True), (("few",), False), (("own",), False)],
+    ids=["QI only", "few values", "few values, by record", "unlike"],
+)
+def test_a_type_that_is_cut_is_published_as_elsewhere_and_never_numbered(
+    keep: tuple[str, ...], counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     frame = lopsided()
+    if keep == ("few",) and not counted:
+        monkeypatch.setattr("diva.relation.spark.repeats", lambda *_: False)
     options: dict[str, Any] = {
         "qi": ("A", "B"), "keep": keep, "k": 5, "constraints": ("A[big] in 1000..1500", "B[b] in 100..700"),
         "effort": "quick",
@@ -64,6 +72,26 @@ def test_a_type_that_is_cut_is_published_as_elsewhere_and_never_numbered(keep: t
     plan = release.to_spark()._jdf.queryExecution().toString()
     assert "Window" not in plan
     assert "BroadcastHashJoin" in plan or "BroadcastExchange" in plan or "broadcast" in plan
+
+
+def test_rows_that_repeat_are_counted_once_and_let_go() -> None:
+    frame = lopsided(400).with_columns(zero=pl.Series([0.0, -0.0] * 200))
+    opened: Any = open_table(local_session().createDataFrame(frame.to_arrow()))
+    table = opened.focused(("A", "B"))
+    assert table.counted is not None
+    assert table.types(("A", "B")).rows == 400
+    assert table.counts([diva.Target(("A",), ("big",))]) == [int((frame["A"] == "big").sum())]
+    assert "InMemoryRelation" in plan_of(table)
+    assert opened.focused(("A", "own")).counted is None, "every row is another"
+    assert opened.focused(("A", "zero")).counted is None, "Spark takes -0.0 for 0.0"
+    opened.close()
+    assert "InMemoryRelation" not in plan_of(table)
+
+
+def plan_of(table: Any) -> str:
+    """How Spark would read a table now."""
+    plan: str = table.source(("A", "B"))._jdf.queryExecution().toString()
+    return plan
 
 
 def test_csv_is_read_and_written_as_the_embedded_engine_does(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_interrupted_while_writing(folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=600)
     assert process.returncode == 130, error
-    assert error.splitlines() == ["diva: interrupted; no file was written or changed"]
+    assert error.splitlines() == ["diva: interrupted; no file or table was written or changed"]
     assert names(folder) == ["in.parquet"]
 
 

@@ -152,6 +152,8 @@ def test_the_example_of_the_paper(engine: Harness) -> None:
 @pytest.mark.parametrize("diverse", [False, True], ids=["k", "k,Σ"])
 def test_shared_tables_are_published_alike(engine: Harness, name: str, diverse: bool) -> None:
     file, options = SHARED[name]
+    if name == "census" and engine.name == "spark" and not diverse:
+        pytest.skip("the largest table is published in Spark once, with Σ, which asks for more")
     if not (DATA / file).exists():
         pytest.skip(f"{file} is not there; set DIVA_DATA to the folder that has it")
     path = DATA / file
