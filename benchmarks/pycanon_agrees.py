@@ -2,7 +2,7 @@
 
     uv run --no-project --with pycanon python benchmarks/pycanon_agrees.py FILE [--every N]
 
-Why not in ours: docs/decisions/0051-pycanon-in-an-environment-of-its-own.md. NULL becomes a text that occurs nowhere: for pandas
+Why not in ours: docs/decisions/0021-pycanon-in-an-environment-of-its-own.md. NULL becomes a text that occurs nowhere: for pandas
 it is unlike itself, for us it is a value.
 """
 

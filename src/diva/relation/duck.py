@@ -11,7 +11,6 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import numpy as np
 
 from diva.errors import BadInput
 from diva.relation import duck_compare, files
@@ -19,7 +18,7 @@ from diva.relation.duck_files import described, folder_options, number_files, sc
 from diva.relation.duck_recode import SQL, DuckRecoding, copy_options, require_storable
 from diva.relation.faults import told
 from diva.relation.settings import DEFAULTS
-from diva.relation.types import Types, sorted_types
+from diva.relation.types import Numbered, Types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from diva.relation.settings import Settings
 
 _serial = counting()
+_BATCH = 50_000
+"""Types taken over at a time."""
 _SETTINGS = (
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -100,25 +101,12 @@ class DuckTable:
             [texts[c] for c in quasi],
             [SQL.carries(c, texts) for c in conditions],
         )
-        answer = self._arrays(query)
-        kind = np.asarray(answer["kind"])
-        dictionary_rows = np.flatnonzero(kind >= 0)
-        is_type = kind == -1
-        number = np.asarray(answer["n"])
-        values: list[list[str | None]] = [[None] * int((kind == i).sum()) for i in range(len(quasi))]
-        # to masked arrays NULL is a masked cell; tolist() turns it into None
-        for row, text in zip(dictionary_rows.tolist(), answer["v"][dictionary_rows].tolist(), strict=True):
-            values[kind[row]][number[row]] = text
-        return sorted_types(
-            quasi,
-            values,
-            np.column_stack([np.asarray(answer[f"k{i}"])[is_type] for i in range(len(quasi))]),
-            conditions,
-            _stacked(
-                [np.asarray(answer[f"b{i}"])[is_type] for i in range(len(conditions))], int(is_type.sum())
-            ),
-            number[is_type],
-        )
+        found = Numbered(quasi, conditions)
+        with told(self.origin, delimited=self.delimited):
+            answer = self.connection.execute(query)
+            while rows := answer.fetchmany(_BATCH):
+                found.add(rows)
+        return found.types()
 
     def signatures(self, targets: Sequence[Target]) -> list[tuple[int, int]]:
         """Count records by the set of targets they carry: one scan."""
@@ -251,14 +239,6 @@ class DuckTable:
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
         with told(self.origin, delimited=self.delimited):
             return self.connection.execute(query).fetchall()
-
-    def _arrays(self, query: str) -> dict[str, Any]:
-        with told(self.origin, delimited=self.delimited):
-            return self.connection.execute(query).fetchnumpy()
-
-
-def _stacked(columns: list[np.ndarray], rows: int) -> np.ndarray:
-    return np.column_stack(columns).astype(bool) if columns else np.zeros((rows, 0), dtype=bool)
 
 
 def open_table(source: object, connection: duckdb.DuckDBPyConnection | None = None) -> DuckTable:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from diva.relation.types import Types
 
 HOMES, WHOLE, SPLIT, FRAGMENTS = "diva_homes", "diva_whole", "diva_split", "diva_fragments"
+GROUPS = "diva_groups"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,15 @@ class PlanTables:
         self._create(WHOLE, self._keys(type_[whole]) | {n: f[whole] for n, f in flags.items()})
         if not whole.all():
             self._split(flags, ~whole)
+
+    def hand_over_groups(self) -> None:
+        """Create a table of the groups, with what they publish and for how many records."""
+        group = self._flags()["g"]
+        first = np.unique(group, return_index=True)[1]
+        counts = np.zeros(len(first), dtype=np.int64)
+        np.add.at(counts, group, self.plan.count[self.kept])
+        cells = self._cells(self.plan.type[self.kept])
+        self._create(GROUPS, {n: c[first] for n, c in cells.items()} | {"g": group[first], "n": counts})
 
     def hand_over_homes(self) -> None:
         """Create a table of all types with their homes, and tables of what leaves them."""

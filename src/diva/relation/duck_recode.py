@@ -1,7 +1,8 @@
 """A release as one DuckDB query over the original and a small plan.
 
 A release in the order of the table is streamed: every record is joined with its type, and the few that leave the home of
-their type are found by their position. A shuffled one, and one that stays in memory, is sorted.
+their type are found by their position. A shuffled one, and one that stays in memory, is sorted; but where it holds nothing
+besides texts of QI columns, the groups are all of it, and are written out as often as they have records.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 SQL = Sql("duckdb")
 EXCEPTIONS = "diva_exceptions"
+_ORDERED = "diva_groups_in_order"
 _serial = itertools.count()
 _TYPE_BYTES, _EXCEPTION_BYTES = 400, 64
 """What a type, and a record that leaves the home of its type, take in the hash table of a join, generously."""
@@ -58,6 +60,8 @@ class DuckRecoding:
         with self._told(repr(str(like))):
             if self.layout.order == "keep" and self._fits():
                 self._stream(path, form)
+            elif self._in_groups:
+                self._multiply(path, form)
             else:
                 replace(self, coded=True).sort("COPY (", f") TO {SQL.text(str(path))} ({copy_options(form)})")
         return self.table.reopened(path, like=like)
@@ -97,6 +101,26 @@ class DuckRecoding:
                 self.table.connection.execute(query)
             options = f"{copy_options(form)}, PRESERVE_ORDER true"
             self.table.connection.execute(f"COPY ({self._in_order}) TO {SQL.text(str(path))} ({options})")
+
+    @property
+    def _in_groups(self) -> bool:
+        """Whether the plan alone says what is published, in an order that doesn't depend on the table."""
+        quasi = self.types.attributes
+        shuffled = self.layout.order == "shuffle" and bool(self.layout.published)
+        return shuffled and all(
+            name in quasi and self._tables.published_as_text(quasi.index(name))
+            for name in self.layout.published
+        )
+
+    def _multiply(self, path: Path, form: files.Format) -> None:
+        """Copy the groups, sorted as a shuffled release is, as often as they have records."""
+        self._tables.hand_over_groups()
+        quasi, connection = self.types.attributes, self.table.connection
+        order = SQL.in_order(duck_plan.GROUPS, self._shuffled())
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {_ORDERED} AS {order}")
+        cells = {name: f"CAST(e{quasi.index(name)} AS VARCHAR)" for name in self.layout.published}
+        query = SQL.repeated(_ORDERED, cells)
+        connection.execute(f"COPY ({query}) TO {SQL.text(str(path))} ({copy_options(form)})")
 
     @contextmanager
     def _set(self, before: str, after: str) -> Iterator[None]:

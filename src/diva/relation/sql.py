@@ -79,33 +79,20 @@ class Sql:
         return f"SELECT {names}, count(*) FROM (SELECT {', '.join(masks)} FROM ({scan}) r) s GROUP BY {names}"
 
     def types(self, scan: str, texts: Sequence[str], conditions: Sequence[str]) -> str:
-        """Types with their codes and counts, then the dictionaries, in one answer.
+        """Types as they are: texts k0 …, conditions b0 …, and their count n."""
+        keys = [f"k{i}" for i in range(len(texts))] + [f"b{i}" for i in range(len(conditions))]
+        selected = [f"{value} AS {key}" for value, key in zip((*texts, *conditions), keys, strict=True)]
+        group = ", ".join(keys)
+        return f"SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM ({scan}) r) s GROUP BY {group}"
 
-        Rows of kind -1 are types (codes k0 …, conditions b0 …, count n); rows of kind i ≥ 0 say that code n of
-        attribute i is the text v.
-        """
-        keys = [f"k{i}" for i in range(len(texts))]
-        bits = [f"b{i}" for i in range(len(conditions))]
-        selected = [f"{text} AS {key}" for text, key in zip(texts, keys, strict=True)]
-        selected += [f"{condition} AS {bit}" for condition, bit in zip(conditions, bits, strict=True)]
-        group = ", ".join([*keys, *bits])
-        with_parts = [
-            f"r AS ({scan})",
-            f"g AS MATERIALIZED (SELECT {group}, count(*) AS n FROM (SELECT {', '.join(selected)} FROM r) s GROUP BY {group})",
-        ]
-        with_parts += [
-            f"d{key} AS MATERIALIZED (SELECT v, CAST(row_number() OVER (ORDER BY v NULLS FIRST) - 1 AS INTEGER) AS code"
-            f" FROM (SELECT DISTINCT {key} AS v FROM g) u)"
-            for key in keys
-        ]
-        joins = " ".join(f"JOIN d{key} ON g.{key} IS NOT DISTINCT FROM d{key}.v" for key in keys)
-        codes = [f"d{key}.code AS {key}" for key in keys]
-        kinds = [
-            f"SELECT -1 AS kind, NULL AS v, n, {', '.join([*codes, *(f'g.{b}' for b in bits)])} FROM g {joins}"
-        ]
-        blanks = ", ".join(["0"] * len(keys) + ["FALSE"] * len(bits))
-        kinds += [f"SELECT {i}, v, code, {blanks} FROM d{key}" for i, key in enumerate(keys)]
-        return f"WITH {', '.join(with_parts)} {' UNION ALL '.join(kinds)}"
+    def in_order(self, table: str, order: str) -> str:
+        """All of a table, sorted."""
+        return f"SELECT * FROM {table} ORDER BY {order}"
+
+    def repeated(self, table: str, cells: Mapping[str, str]) -> str:
+        """Every row of a table as often as its n says, one after the other."""
+        named = ", ".join(f"{cell} AS {self.name(name)}" for name, cell in cells.items())
+        return f"SELECT {named} FROM (SELECT *, unnest(range(n)) AS copy FROM {table}) q"
 
     def frequencies(self, scan: str, texts: Sequence[str]) -> str:
         """How often each combination of values occurs; combinations with a NULL are left out."""

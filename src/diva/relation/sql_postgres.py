@@ -105,7 +105,11 @@ class PostgresSql(Sql):
         return f"SELECT count(*) FROM {source}"
 
     def types(self, scan: str, texts: Sequence[str], conditions: Sequence[str]) -> str:
-        """Types with their codes and counts, then the dictionaries, in one answer; as `Sql.types`."""
+        """Types with their codes and counts, then the dictionaries, in one answer: texts travel once.
+
+        Rows of kind -1 are types (codes k0 …, conditions b0 …, count n); rows of kind i ≥ 0 say that code n of
+        attribute i is the text v.
+        """
         keys = [f"k{i}" for i in range(len(texts))]
         bits = [f"b{i}" for i in range(len(conditions))]
         named = dict(zip([*keys, *bits], [*texts, *conditions], strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -91,6 +91,44 @@ def sorted_types(
         met=met[order_of_rows],
         counts=np.asarray(counts, dtype=np.int64)[order_of_rows],
     )
+
+
+class Numbered:
+    """Types as an engine's groups come in, batch by batch: their texts are numbered in the order of appearance."""
+
+    def __init__(self, attributes: Sequence[str], conditions: Sequence[Target]) -> None:
+        self._attributes, self._conditions = tuple(attributes), tuple(conditions)
+        self._number = [_Numbers() for _ in attributes]
+        self._codes: list[np.ndarray] = []
+        self._rest: list[np.ndarray] = []
+
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Take in groups: a text for each attribute, a truth for each condition, and how many records."""
+        columns = list(zip(*rows, strict=True))
+        width = len(self._attributes)
+        numbered = zip(self._number, columns[:width], strict=True)
+        codes = [
+            np.fromiter(map(number.__getitem__, texts), type_code, len(rows)) for number, texts in numbered
+        ]
+        self._codes.append(np.column_stack(codes) if codes else np.zeros((len(rows), 0), dtype=type_code))
+        self._rest.append(np.column_stack([np.array(c, dtype=np.int64) for c in columns[width:]]))
+
+    def types(self) -> Types:
+        """All of them."""
+        width, many = len(self._attributes), len(self._conditions)
+        codes = np.concatenate([np.zeros((0, width), dtype=type_code), *self._codes])
+        rest = np.concatenate([np.zeros((0, many + 1), dtype=np.int64), *self._rest])
+        values = [list(number) for number in self._number]
+        met, counts = rest[:, :many].astype(bool), rest[:, many]
+        return sorted_types(self._attributes, values, codes, self._conditions, met, counts)
+
+
+class _Numbers(dict[str | None, int]):
+    """Numbers from 0 in the order in which texts are asked for."""
+
+    def __missing__(self, text: str | None) -> int:
+        self[text] = number = len(self)
+        return number
 
 
 def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
