@@ -79,7 +79,8 @@ def test_rows_that_repeat_are_counted_once_and_let_go() -> None:
     opened: Any = open_table(local_session().createDataFrame(frame.to_arrow()))
     table = opened.focused(("A", "B"))
     assert table.counted is not None
-    assert table.types(("A", "B")).rows == 400
+    table.types(("A", "B")).counts[:] = 0
+    assert table.types(("A", "B")).rows == 400, "who asks may do what they like with the answer"
     assert table.counts([diva.Target(("A",), ("big",))]) == [int((frame["A"] == "big").sum())]
     assert "InMemoryRelation" in plan_of(table)
     assert opened.focused(("A", "own")).counted is None, "every row is another"

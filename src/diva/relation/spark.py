@@ -96,6 +96,16 @@ class SparkTable:
 
     def types(self, quasi: Sequence[str], conditions: Sequence[Target] = ()) -> Types:
         """Count the types, split by which conditions their records meet: one scan, counted where the rows lie first."""
+        if self.counted is None or not self.kept.open:
+            return self._types(quasi, conditions)
+        asked = tuple(quasi), tuple(conditions)
+        if asked not in self.counted.types:
+            self.counted.types[asked] = self._types(quasi, conditions)
+        known = self.counted.types[asked]
+        # Copies: what a solver does to its arrays must not reach the verifier's.
+        return replace(known, codes=known.codes.copy(), met=known.met.copy(), counts=known.counts.copy())
+
+    def _types(self, quasi: Sequence[str], conditions: Sequence[Target]) -> Types:
         names = self.used(quasi, conditions)
         texts = self.texts(names)
         carried = [SQL.carries(c, texts) for c in conditions]

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from diva.constraints.model import Target
     from diva.relation.engine import Kind
+    from diva.relation.types import Types
 
 _LOOKED_AT = 20_000
 """So many records are looked at to tell whether rows repeat."""
@@ -59,6 +61,8 @@ class Multiset:
 
     frame: DataFrame
     names: tuple[str, ...]
+    types: dict[tuple[Sequence[str], Sequence[Target]], Types] = field(default_factory=dict, compare=False)
+    """The types that were asked for, by QI and conditions: the same counts would give the same again."""
 
     def holds(self, names: Sequence[str]) -> bool:
         """Whether it has these columns."""
