@@ -301,12 +301,8 @@ def test_floats_have_the_canonical_text(database: Any) -> None:
             values = f"SELECT CAST('{text}' AS {type_}) AS x"
             found = database.execute(f"SELECT {SQL.as_text('x', 'float')} FROM ({values}) t").fetchone()
             duck = "FLOAT" if type_ == "real" else "DOUBLE"
-            assert (
-                found
-                == duckdb.execute(
-                    f"SELECT {DUCK.as_text('x', 'float')} FROM (SELECT CAST('{text}' AS {duck}) AS x)"
-                ).fetchone()
-            )
+            query = f"SELECT {DUCK.as_text('x', 'float')} FROM (SELECT CAST('{text}' AS {duck}) AS x)"
+            assert [found] == duckdb.execute(query).fetchall()
             if type_ == "double precision":
                 assert found == (repr(float(text)),)
 

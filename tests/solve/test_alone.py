@@ -69,7 +69,12 @@ def test_a_setting_of_another_solver_is_refused(solver, setting):
 
 def test_settings_have_defaults():
     job = {"source": "t.csv", "qi": ("A",), "k": 2}
-    assert Job(**job).settings == {"effort": "standard", "time_limit": None}
+    assert Job(**job).settings == {
+        "effort": "standard",
+        "time_limit": None,
+        "parts": None,
+        "workers": None,
+    }
     assert Job(**job, solver="mondrian").settings == {"split": "span"}
     assert Job(**job, solver="mondrian", split="entropy").settings == {"split": "entropy"}
     assert Job(**job, solver="oka").settings == {}
@@ -85,7 +90,7 @@ def test_a_job_file_and_the_manifest_name_the_settings(tmp_path):
     for solve, expected in (
         ('solver = "mondrian"\nsplit = "entropy"', {"solver": "mondrian", "split": "entropy"}),
         ('solver = "oka"', {"solver": "oka"}),
-        ("", {"solver": "lattice", "effort": "standard", "time_limit": None}),
+        ("", {"solver": "lattice", "effort": "standard", "time_limit": None, "parts": None}),
     ):
         (tmp_path / "job.toml").write_text(f"{text}[solve]\n{solve}\n", encoding="utf-8")
         diva.run(Job(**read_job(tmp_path / "job.toml")))

@@ -61,7 +61,7 @@ def test_a_time_limit_ends_the_colouring():
         ({"split": "entropy"}, "split is a setting of mondrian, and anonymizer k-member would ignore it"),
         ({"effort": "best"}, "effort is a setting of lattice, and solver diva would ignore it"),
         ({"solver": "lattice", "strategy": "naive"}, "strategy is a setting of diva"),
-        ({"solver": "oka", "workers": 2}, "workers is a setting of diva"),
+        ({"solver": "oka", "workers": 2}, "workers is a setting of lattice and diva"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(setting, sentence):
