@@ -1,8 +1,9 @@
 """A release as one DuckDB query over the original and a small plan.
 
 A release in the order of the table is streamed: every record is joined with its type, and the few that leave the home of
-their type are found by their position. A shuffled one, and one that stays in memory, is sorted; but where it holds nothing
-besides texts of QI columns, the groups are all of it, and are written out as often as they have records.
+their type are found by their position. A shuffled one, and one that stays in memory, is sorted: as finished lines where it
+becomes delimited text. Where it holds nothing besides texts of QI columns, the groups are all of it, and are written out as
+often as they have records.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SQL = Sql("duckdb")
 EXCEPTIONS = "diva_exceptions"
+QUOTE = '"'
 _ORDERED = "diva_groups_in_order"
 _serial = itertools.count()
 _TYPE_BYTES, _EXCEPTION_BYTES = 400, 64
@@ -62,6 +64,8 @@ class DuckRecoding:
                 self._stream(path, form)
             elif self._in_groups:
                 self._multiply(path, form)
+            elif self.layout.order == "shuffle" and not form.parquet and len(self.layout.published) > 1:
+                replace(self, coded=True).sort_lines(path, form)
             else:
                 replace(self, coded=True).sort("COPY (", f") TO {SQL.text(str(path))} ({copy_options(form)})")
         return self.table.reopened(path, like=like)
@@ -112,6 +116,19 @@ class DuckRecoding:
             for name in self.layout.published
         )
 
+    def sort_lines(self, path: Path, form: files.Format) -> None:
+        """Copy a shuffled release as lines: sorting moves one text for each record, not each of its cells."""
+        published, delimiter = self.layout.published, form.delimiters[0]
+        self._tables.hand_over(coded=self.coded)
+        cells = [f"p{i}" for i in range(len(published))]
+        lines = SQL.lines(self._unsorted, cells, delimiter, (self._hash, "g"))
+        header = SQL.name(delimiter.join(quoted(name, delimiter) for name in published))
+        options = f"FORMAT csv, HEADER, DELIMITER '\x01', QUOTE '', ESCAPE '', NULLSTR '', COMPRESSION {form.compression or 'none'}"
+        with self._set("SET preserve_insertion_order = false", "RESET preserve_insertion_order"):
+            self.table.connection.execute(
+                f"COPY (SELECT l0 AS {header} FROM ({lines}) t) TO {SQL.text(str(path))} ({options})"
+            )
+
     def _multiply(self, path: Path, form: files.Format) -> None:
         """Copy the groups, sorted as a shuffled release is, as often as they have records."""
         self._tables.hand_over_groups()
@@ -150,6 +167,16 @@ class DuckRecoding:
     @property
     def _sorted(self) -> str:
         """The query of a release that is sorted."""
+        renamed = ", ".join(
+            f"{self._decoded(name, f'p{i}')} AS {SQL.name(name)}"
+            for i, name in enumerate(self.layout.published)
+        )
+        order = "pos" if self.layout.order == "keep" else self._shuffled()
+        return f"SELECT {renamed} FROM ({self._unsorted}) q ORDER BY {order}"
+
+    @property
+    def _unsorted(self) -> str:
+        """The records as published, cells p0 … and what they are sorted by, before they are."""
         keep = self.layout.order == "keep"
         published, tables = self.layout.published, self._tables
         cells = (self._cell(name, "w.s{0}") + f" AS p{i}" for i, name in enumerate(published))
@@ -160,10 +187,7 @@ class DuckRecoding:
         )
         if tables.whole.all():
             parts = replace(parts, split=None, fragments=None)
-        renamed = ", ".join(
-            f"{self._decoded(name, f'p{i}')} AS {SQL.name(name)}" for i, name in enumerate(published)
-        )
-        return f"SELECT {renamed} FROM ({SQL.recode(parts)}) q ORDER BY {'pos' if keep else self._shuffled()}"
+        return SQL.recode(parts)
 
     def _decoded(self, name: str, cell: str) -> str:
         """A cell behind the sort; Parquet would show an ENUM."""
@@ -199,9 +223,13 @@ class DuckRecoding:
 
     def _shuffled(self) -> str:
         """By a hash of the published row alone: not even the seed can bring the order of the table back."""
+        return f"{self._hash}, g"
+
+    @property
+    def _hash(self) -> str:
         quasi = set(self.types.attributes)
         others = "".join(f", p{i}" for i, name in enumerate(self.layout.published) if name not in quasi)
-        return f"hash({self.layout.seed}, g{others}), g"
+        return f"hash({self.layout.seed}, g{others})"
 
     def _cell(self, name: str, starred: str) -> str:
         """A published cell; `starred` tells, with the number of a QI column, whether it is suppressed."""
@@ -234,6 +262,12 @@ def require_storable(columns: Sequence[Column], like: Path) -> None:
                 f"column {shown(column.name)} is of type {shown(column.type)}, which Parquet can't hold as it is, so {str(like)!r}"
                 " can't be written; write CSV, or cast the column to text"
             )
+
+
+def quoted(name: str, delimiter: str) -> str:
+    """A name as the first line of delimited text has it; names have no ends of lines."""
+    odd = any(mark in name for mark in (QUOTE, "#", delimiter))
+    return f"{QUOTE}{name.replace(QUOTE, 2 * QUOTE)}{QUOTE}" if odd else name
 
 
 def copy_options(form: files.Format) -> str:

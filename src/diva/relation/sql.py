@@ -94,6 +94,33 @@ class Sql:
         named = ", ".join(f"{cell} AS {self.name(name)}" for name, cell in cells.items())
         return f"SELECT {named} FROM (SELECT *, unnest(range(n)) AS copy FROM {table}) q"
 
+    def lines(self, rows: str, cells: Sequence[str], delimiter: str, keys: Sequence[str]) -> str:
+        """Rows as lines of delimited text, named l0, in the order of some keys; NULL is nothing, empty text is `""`.
+
+        Most lines need no quotes: those whose cells are all there, none empty, and hold neither quotes, ends of lines
+        nor delimiters. So the cells are looked at one by one only in the others.
+        """
+        texts = [f"CAST({cell} AS VARCHAR)" for cell in cells]
+        between = self.text(delimiter)
+        special = ["'\"'", "chr(10)", "chr(13)", "'#'", self.text(2 * delimiter)]
+        plain = [f"{cell} IS NOT NULL" for cell in cells]
+        plain += [f"NOT contains(l, {mark})" for mark in special]
+        plain += [f"NOT starts_with(l, {between})", f"NOT ends_with(l, {between})"]
+        plain += [f"length(l) - length(replace(l, {between}, '')) = {len(cells) - 1}"]
+        quoted = f" || {between} || ".join(self._field(text, delimiter) for text in texts)
+        joined = f"SELECT *, concat_ws({between}, {', '.join(texts)}) AS l FROM ({rows}) q"
+        named = ", ".join(f"{key} AS key{i}" for i, key in enumerate(keys))
+        line = f"CASE WHEN {' AND '.join(plain)} THEN l ELSE {quoted} END AS l0"
+        order = ", ".join(f"key{i}" for i in range(len(keys)))
+        return f"SELECT l0 FROM (SELECT {line}, {named} FROM ({joined}) r) s ORDER BY {order}"
+
+    def _field(self, text: str, delimiter: str) -> str:
+        """A cell as delimited text has it."""
+        marks = ["'\"'", "chr(10)", "chr(13)", "'#'", self.text(delimiter)]
+        odd = " OR ".join([f"{text} = ''", *(f"contains({text}, {mark})" for mark in marks)])
+        quoted = f"'\"' || replace({text}, '\"', '\"\"') || '\"'"
+        return f"CASE WHEN {text} IS NULL THEN '' WHEN {odd} THEN {quoted} ELSE {text} END"
+
     def frequencies(self, scan: str, texts: Sequence[str]) -> str:
         """How often each combination of values occurs; combinations with a NULL are left out."""
         keys = ", ".join(f"{text} AS k{i}" for i, text in enumerate(texts))
