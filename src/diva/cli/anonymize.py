@@ -82,7 +82,7 @@ Workers = Annotated[
     typer.Option(
         "--workers",
         metavar="N",
-        help="How many processes solve parts, or colour independent constraints of diva; the release is the same. [default: processors; 1]",
+        help="At most how many processes solve parts, or colour independent constraints of diva; the release is the same. [default: processors; 1]",
     ),
 ]
 Parts = Annotated[
