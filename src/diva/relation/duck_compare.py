@@ -62,12 +62,11 @@ def members(
     with told(published.origin, delimited=published.delimited):
         for side, (table, its_types) in enumerate(((original, of_original), (published, types))):
             texts = table.texts(names)
-            same = [f"{texts[a]} IS NOT DISTINCT FROM w.k{i}" for i, a in enumerate(types.attributes)]
             known.append(f"diva_rows_{side}")
             _hand_over(connection, known[-1], its_types)
-            scan = SQL.scan(table.source, names)
-            sides.append(SQL.numbered(scan, [texts[c] for c in untouched], same, known[-1], side))
-        query = SQL.components(sides, len(untouched), count_first=len(untouched) <= _FEW)
+            rows = {"z": [texts[c] for c in untouched], "k": [texts[a] for a in types.attributes]}
+            sides.append(SQL.keyed(SQL.row_keys(SQL.scan(table.source, names), rows), known[-1], side))
+        query = SQL.components(sides, count_first=len(untouched) <= _FEW)
         answer = connection.execute(query).fetchnumpy()
         for name in known:
             connection.execute(f"DROP TABLE {name}")
@@ -81,13 +80,14 @@ def members(
 
 
 def _hand_over(connection: Any, name: str, types: Types) -> None:
-    """Create a table of numbered QI rows."""
-    texts = {
-        f"k{i}": np.array(values, dtype=object)[types.codes[:, i]] for i, values in enumerate(types.values)
+    """Create a table of numbered QI rows, by their keys."""
+    columns = {
+        f"c{i}": np.array(values, dtype=object)[types.codes[:, i]] for i, values in enumerate(types.values)
     }
-    connection.register("diva_types", texts | {"id": np.arange(len(types))})
-    casts = ", ".join([*(f"CAST({key} AS VARCHAR) AS {key}" for key in texts), "id"])
+    connection.register("diva_types", columns | {"id": np.arange(len(types))})
+    casts = ", ".join([*(f"CAST({c} AS VARCHAR) AS {c}" for c in columns), "id"])
+    keys = SQL.row_keys(f"SELECT {casts} FROM diva_types", {"k": [f"r.{c}" for c in columns]}, ["id"])
     try:
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {casts} FROM diva_types")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {keys}")
     finally:
         connection.unregister("diva_types")

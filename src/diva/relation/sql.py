@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from diva.constraints.model import Target
     from diva.relation.engine import Kind
 
+_BETWEEN, _NULL = "chr(31)", "chr(30)"
+"""Marks of one byte, as an expression, that join the cells of a row and stand for NULL."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sql:
@@ -153,6 +156,29 @@ class Sql:
             return "''"
         return " || ".join(f"COALESCE(CAST(length({t}) AS VARCHAR) || ':' || {t}, 'N')" for t in texts)
 
+    def row_keys(self, scan: str, rows: Mapping[str, Sequence[str]], others: Sequence[str] = ()) -> str:
+        """A scan r with one text for each of some lists of columns: it differs where, and only where, the rows differ.
+
+        Joined by U+001F, with U+001E for NULL: injective for rows that hold neither, which is most. That costs far less
+        than the canonical row text, which the others get behind two marks, so that it can't look like the rest.
+        """
+        joined, keys = ["*"], [*others]
+        for i, (name, texts) in enumerate(rows.items()):
+            cells = ", ".join(f"COALESCE({text}, {_NULL})" for text in texts)
+            joined.append(f"concat_ws({_BETWEEN}, {cells}) AS j{i}")
+            nulls = " + ".join(f"CASE WHEN {text} IS NULL THEN 1 ELSE 0 END" for text in texts)
+            other = f"{_NULL} || {_NULL} || {self.row_text(texts)}"
+            more = f"'%' || repeat({_BETWEEN} || '%', {len(texts)})"
+            keys.append(
+                f"CASE WHEN j{i} LIKE {more} THEN {other} WHEN NOT contains(j{i}, {_NULL}) THEN j{i}"
+                f" WHEN {self._times(f'j{i}', _NULL)} = {nulls} THEN j{i} ELSE {other} END AS {name}"
+            )
+        return f"SELECT {', '.join(keys)} FROM (SELECT {', '.join(joined)} FROM ({scan}) r) r"
+
+    def _times(self, text: str, mark: str) -> str:
+        """How often a text holds a mark of one byte."""
+        return f"strlen({text}) - strlen(replace({text}, {mark}, ''))"
+
     def recode(self, parts: RecodeParts) -> str:
         """The published rows: whole types by a plain join, split types by numbering their own rows only."""
         pieces = []
@@ -205,18 +231,21 @@ class Sql:
         )
         return f"SELECT {columns} FROM ({scan}) r JOIN {rows} w ON {' AND '.join(same)}"
 
-    def components(self, sides: Sequence[str], untouched: int, *, count_first: bool) -> str:
+    def keyed(self, keys: str, rows: str, side: int) -> str:
+        """The records of one of two tables: the key z of what is untouched, and twice the number of the QI row plus `side`."""
+        return f"SELECT r.z, 2 * w.id + {side} AS m FROM ({keys}) r JOIN {rows} w ON r.k = w.k"
+
+    def components(self, sides: Sequence[str], *, count_first: bool) -> str:
         """Numbered records by component (equal untouched values), components with the same members as one.
 
-        Exact, for it groups by the values and not by a hash of them. Counting first needs little memory where
+        Exact, for keys tell the values and are no hash of them. Counting first needs little memory where
         components are large, and is wasted where nearly every record has values of its own.
         """
-        z = ", ".join(f"z{i}" for i in range(untouched))
         records = " UNION ALL ".join(sides)
-        counted = f"SELECT {z}, m, 1 AS n FROM ({records}) a"
+        counted = f"SELECT z, m, 1 AS n FROM ({records}) a"
         if count_first:
-            counted = f"SELECT {z}, m, count(*) AS n FROM ({records}) a GROUP BY {z}, m"
-        lists = f"SELECT list_sort(list({{'m': m, 'n': n}})) AS members FROM ({counted}) b GROUP BY {z}"
+            counted = f"SELECT z, m, count(*) AS n FROM ({records}) a GROUP BY z, m"
+        lists = f"SELECT list_sort(list({{'m': m, 'n': n}})) AS members FROM ({counted}) b GROUP BY z"
         kinds = f"SELECT members, count(*) AS copies, row_number() OVER () AS component FROM ({lists}) c GROUP BY members"
         return f"SELECT component, copies, unnest(members, recursive := true) FROM ({kinds}) d"
 
