@@ -9,7 +9,7 @@ from diva.constraints.model import Target
 from diva.manifest import manifest
 from diva.metrics import Survival, classes_of, survival
 from diva.release import Published, Release
-from diva.verify import Verification, verify
+from diva.verify import Verification, Witness, verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,6 +70,7 @@ class Publisher:
                 identifying=self.roles.identifying,
                 published_columns=self.roles.published,
                 order=self.job.order,
+                witness=Witness(self.types, self.solution.plan),
             )
             found.require()
         return found

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from diva.relation.engine import Members, Table
     from diva.relation.types import Types
     from diva.verify.published import Published
+    from diva.verify.witness import Witness
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Comparison:
                 f" the first is record {found.row:,}, in column {found.column!r}"
             )
 
-    def as_multisets(self) -> Iterator[str]:
+    def as_multisets(self, witness: Witness | None) -> Iterator[str]:
         """Give every published record an original record of its own, in any order."""
         types = self.original.types(self.quasi)
         published = self._shared_types()
@@ -65,7 +66,10 @@ class Comparison:
         if types.rows != published.rows:
             yield self._other_size(types.rows)
             return
-        original, release = self._by_component(types, published)
+        codes = self._common_codes(types, published)
+        if witness is not None and not self.untouched and witness.proves(types, codes, published.counts):
+            return
+        original, release = self._by_component(types, published, codes)
         components = int(max(original.component.max(initial=-1), release.component.max(initial=-1))) + 1
         balance = np.zeros(components, dtype=np.int64)
         np.add.at(balance, original.component, -original.count)
@@ -89,9 +93,8 @@ class Comparison:
         types = self.published.types
         return types if self.quasi == types.attributes else self.table.types(self.quasi)
 
-    def _by_component(self, types: Types, published: Types) -> tuple[Rows, Rows]:
+    def _by_component(self, types: Types, published: Types, codes: np.ndarray) -> tuple[Rows, Rows]:
         """Both tables by component, with codes in common."""
-        codes = self._common_codes(types, published)
         if not self.untouched:
             every = np.zeros(len(types), dtype=np.int64), np.zeros(len(published), dtype=np.int64)
             return Rows(every[0], types.codes, types.counts), Rows(every[1], codes, published.counts)

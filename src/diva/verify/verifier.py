@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from diva.constraints.model import Constraint
     from diva.relation.engine import Table
+    from diva.verify.witness import Witness
 
 
 def verify(  # noqa: PLR0913 - a check has one option per guarantee
@@ -27,11 +28,13 @@ def verify(  # noqa: PLR0913 - a check has one option per guarantee
     identifying: Sequence[str] = (),
     published_columns: Sequence[str] | None = None,
     order: str = "shuffle",
+    witness: Witness | None = None,
 ) -> Verification:
     """Check a published table: k-anonymity, Σ, its columns and, given the original, R ⊑ R*.
 
     A suppressed cell reads `star` (None: is NULL). With order `keep` records are compared with the original in their
-    places, with `shuffle` as multisets. Reads the published table once, or twice with an original.
+    places, with `shuffle` as multisets, for which a `witness` may save a search. Reads the published table once, or twice
+    with an original.
     """
     _require(quasi, k, order)
     present = tuple(c for c in quasi if c in published.names)
@@ -50,7 +53,7 @@ def verify(  # noqa: PLR0913 - a check has one option per guarantee
     if original is not None:
         comparison = Comparison(published, figures, original)
         if comparison.quasi:
-            problems += comparison.row_by_row() if order == "keep" else comparison.as_multisets()
+            problems += comparison.row_by_row() if order == "keep" else comparison.as_multisets(witness)
     return Verification(
         rows=figures.types.rows,
         cells=figures.types.rows * len(present),
