@@ -77,13 +77,17 @@ class PricedAscent:
         together: np.ndarray = (self._shelves * mu).sum(axis=1)
         return together
 
-    def run(self, passes: int, stop: Callable[[], bool]) -> None:
-        """Take steps until they no longer pay, or `stop` says so."""
+    def run(
+        self, passes: int, stop: Callable[[], bool], enough: Callable[[float], bool] | None = None
+    ) -> None:
+        """Take steps until they no longer pay, `stop` says so, or the bound is `enough`."""
         before = self.best
         for i in range(passes):
             if i and stop():
                 break
             self._step()
+            if enough is not None and enough(self.best):
+                break
             if i % 60 == 59:
                 if self.best - before <= 5e-5 * abs(self.best) or self.best >= self.target - 1e-6:
                     break

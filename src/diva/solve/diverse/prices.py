@@ -59,13 +59,13 @@ def dual_prices(whole: Whole, ascent: PricedAscent, passes: int, stop: Callable[
     """Prices from the dual: it is ascended anew without each constraint, from where it ended with all of them.
 
     The first steps away from there mean nothing, so what was stopped early isn't known.
-    Nor are the prices of an ascent that was itself stopped early.
+    Nor are the prices of an ascent that was itself stopped early. As soon as the bound without a constraint is the one
+    with it, its price is 0, and no further step is taken.
     """
     sigma, late = whole.sigma, stop()
     with_all = whole.rounded(ascent.best)
-    without = whole.rounded(
-        _ascended(whole, np.ones(len(sigma.low), dtype=bool), ascent, passes, lambda: False)
-    )
+    every = np.ones(len(sigma.low), dtype=bool)
+    without = whole.rounded(_ascended(whole, every, ascent, passes, lambda: False, with_all))
     forced = sigma.unanimous | sigma.banned(whole.lattice.k)
     steady = sigma.preserves.all(axis=0) | ~sigma.preserves.any(axis=0)
     unknown = ~steady & (late | (~forced & sigma.conditional))
@@ -75,19 +75,28 @@ def dual_prices(whole: Whole, ascent: PricedAscent, passes: int, stop: Callable[
         if unknown[c] or free[c]:
             of.append(None if unknown[c] else 0.0)
             continue
-        value = whole.rounded(_ascended(whole, left_out, ascent, passes, stop))
+        value = (
+            without
+            if without >= with_all
+            else whole.rounded(_ascended(whole, left_out, ascent, passes, stop, with_all))
+        )
         of.append(None if stop() else max(0.0, with_all - value))
     return Prices(tuple(of), without)
 
 
 def _ascended(
-    whole: Whole, left_out: np.ndarray, ascent: PricedAscent, passes: int, stop: Callable[[], bool]
+    whole: Whole,
+    left_out: np.ndarray,
+    ascent: PricedAscent,
+    passes: int,
+    stop: Callable[[], bool],
+    enough: float,
 ) -> float:
-    """The dual bound without some constraints."""
+    """The dual bound without some constraints; a bound that is enough need not be the best."""
     lattice, sigma = whole.without(left_out)
     anew = PricedAscent(lattice, sigma, ascent.target)
     anew.begin_near(ascent.type_prices, ascent.cheapest, ascent.prices[~left_out])
-    anew.run(passes, stop)
+    anew.run(passes, stop, lambda value: whole.rounded(value) >= enough)
     return anew.best
 
 
