@@ -13,7 +13,10 @@ OPEN, SHOWN, GIVEN_UP, HIDDEN = 0, 1, 2, 3
 """What a node of a tree does with an attribute: not decided, shown, not to be split by, never shown."""
 
 
-@compiled()
+_kernel = compiled(no_cfunc_wrapper=True, _nrt=False)
+"""For kernels that allocate nothing: compiled in a third of the time."""
+
+
 def refine(
     parent: np.ndarray, column: np.ndarray, values: int, counts: np.ndarray, k: int
 ) -> tuple[np.ndarray, int]:
@@ -23,16 +26,31 @@ def refine(
     the order of their first type. O(D) expected.
     """
     D = len(parent)
-    bits = 4
-    while (1 << bits) < 2 * D:
-        bits += 1
-    mask = np.uint64((1 << bits) - 1)
-    slot_key = np.full(1 << bits, -1, np.int64)
-    slot_group = np.empty(1 << bits, np.int32)
+    slots = 1 << max(4, (2 * D - 1).bit_length())
     group = np.full(D, -1, np.int32)
-    population = np.zeros(D, np.int64)
+    kept = refine_into(
+        parent, column, values, counts, k,
+        np.full(slots, -1, np.int64), np.empty(slots, np.int32), np.zeros(D, np.int64), group,
+    )  # fmt: skip
+    return group, kept
+
+
+@_kernel
+def refine_into(
+    parent: np.ndarray,
+    column: np.ndarray,
+    values: int,
+    counts: np.ndarray,
+    k: int,
+    slot_key: np.ndarray,
+    slot_group: np.ndarray,
+    population: np.ndarray,
+    group: np.ndarray,
+) -> int:
+    """Write the groups of `refine`, given a hash table of 2^n empty slots."""
+    mask = np.uint64(len(slot_key) - 1)
     found = 0
-    for t in range(D):
+    for t in range(len(parent)):
         if parent[t] < 0:
             continue
         key = np.int64(parent[t]) * values + column[t]
@@ -47,27 +65,38 @@ def refine(
         group[t] = slot_group[slot]
         population[group[t]] += counts[t]
     kept = 0
-    number = np.full(found, -1, np.int32)
-    for g in range(found):
+    for g in range(found):  # population[g] becomes the number of g, or -1
         if population[g] >= k:
-            number[g] = kept
+            population[g] = kept
             kept += 1
-    for t in range(D):
+        else:
+            population[g] = -1
+    for t in range(len(parent)):
         if group[t] >= 0:
-            group[t] = number[group[t]]
-    return group, kept
+            group[t] = population[group[t]]
+    return kept
 
 
-@compiled()
 def list_members(group_of: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """From the group of each type in each pattern [N, D] to both ways of listing pairs.
 
     Returns (start, member, type_start, group): the types of group g are member[start[g]:start[g+1]], in ascending
     order; the groups of type t are group[type_start[t]:type_start[t+1]], in the order of the patterns. O(N·D).
     """
+    pairs = sum(int(np.count_nonzero(of_types >= 0)) for of_types in group_of)
+    start, type_start = np.zeros(groups + 1, np.int64), np.zeros(group_of.shape[1] + 1, np.int64)
+    member, group = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
+    list_into(group_of, start, member, type_start, group)
+    return start, member, type_start, group
+
+
+@_kernel
+def list_into(
+    group_of: np.ndarray, start: np.ndarray, member: np.ndarray, type_start: np.ndarray, group: np.ndarray
+) -> None:
+    """Write the lists of `list_members`; `start` and `type_start` come as zeros."""
     N, D = group_of.shape
-    start = np.zeros(groups + 1, np.int64)
-    type_start = np.zeros(D + 1, np.int64)
+    groups = len(start) - 1
     for p in range(N):
         for t in range(D):
             g = group_of[p, t]
@@ -78,19 +107,20 @@ def list_members(group_of: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndar
         start[g + 1] += start[g]
     for t in range(D):
         type_start[t + 1] += type_start[t]
-    member = np.empty(start[groups], np.int32)
-    group = np.empty(start[groups], np.int32)
-    next_member = start[:-1].copy()
-    next_group = type_start[:-1].copy()
-    for p in range(N):
+    for p in range(N):  # the starts run through their lists …
         for t in range(D):
             g = group_of[p, t]
             if g >= 0:
-                member[next_member[g]] = t
-                next_member[g] += 1
-                group[next_group[t]] = g
-                next_group[t] += 1
-    return start, member, type_start, group
+                member[start[g]] = t
+                start[g] += 1
+                group[type_start[t]] = g
+                type_start[t] += 1
+    for g in range(groups, 0, -1):  # … and stand at their ends then
+        start[g] = start[g - 1]
+    for t in range(D, 0, -1):
+        type_start[t] = type_start[t - 1]
+    start[0] = 0
+    type_start[0] = 0
 
 
 @compiled()

@@ -15,8 +15,11 @@ from diva.solve.lattice.state import assignment_of, pairs_of, state_of
 from tests.solve.lattice.oracle import instance, optimum, table
 
 
-@pytest.mark.parametrize("refine", [lattice_kernels.refine, lattice_kernels.refine.py_func])
-def test_refine_numbers_groups_that_reach_k(refine):
+@pytest.mark.parametrize("compiled", [True, False])
+def test_refine_numbers_groups_that_reach_k(compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr(lattice_kernels, "refine_into", lattice_kernels.refine_into.py_func)
+    refine = lattice_kernels.refine
     random = np.random.default_rng(0)
     for _ in range(20):
         parent = random.integers(-1, 4, 30).astype(np.int32)

@@ -24,7 +24,8 @@ _inner = compiled(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
 """For kernels that only kernels call: no way in from Python."""
 
 _Int = np.int64
-"""Kernels are called with whole numbers of one width: another would have them compiled once more."""
+_Bool = np.bool_
+"""Kernels are called with numbers of one width, and with no constants: another type would have them compiled once more."""
 INFINITE = 1e300
 PENALTY = 0.5
 
@@ -368,7 +369,7 @@ def _mend(P: Pairs, S: State, first: int) -> bool:
         i += 1
         if h < 0 or S.size[h] <= 0 or S.size[h] >= P.k:
             continue
-        size, held = _gather(P, S, h, False)
+        size, held = _gather(P, S, h, _Bool(False))
         filling = INFINITE
         if held >= P.k - S.size[h]:
             filling = 0.0
@@ -379,7 +380,7 @@ def _mend(P: Pairs, S: State, first: int) -> bool:
                 filling += (S.amount[f] - (surplus if j == 0 else 0)) * S.key[f]
         if filling < INFINITE and filling <= _price_of_closing(P, S, h):
             before = S.scalar[LOGGED]
-            if _take(P, S, h, size, False):
+            if _take(P, S, h, size, _Bool(False)):
                 continue
             _undo(P, S, before)
         if not _dissolve(P, S, h):
@@ -473,8 +474,8 @@ def _pull(P: Pairs, S: State, g: int) -> bool:
             f = after
     if S.size[g] >= P.k:
         return True
-    size, held = _gather(P, S, g, True)
-    return held >= P.k - S.size[g] and _take(P, S, g, size, True)
+    size, held = _gather(P, S, g, _Bool(True))
+    return held >= P.k - S.size[g] and _take(P, S, g, size, _Bool(True))
 
 
 @_kernel
@@ -575,6 +576,6 @@ def anneal(P: Pairs, S: State, candidates: np.ndarray, moves: int, hot: float, c
         if _try(P, S, candidates, allowed) and S.total[0] <= before + allowed:
             accepted += 1
         else:
-            _undo(P, S, 0)
+            _undo(P, S, _Int(0))
             S.total[0] = before
     return accepted
