@@ -111,7 +111,7 @@ def test_what_is_exported_is_what_there_is() -> None:
     "words", [["--help"], ["--version"], ["anonymize", "--help"], ["constraints", "imply", "--help"]]
 )
 def test_help_loads_no_engine(words: list[str]) -> None:
-    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'sqlglot', 'pandas', 'polars', 'psycopg', 'pyspark'}"
+    heavy = "{'numba', 'duckdb', 'pyarrow', 'numpy', 'highspy', 'pandas', 'polars', 'psycopg', 'pyspark'}"
     program = (
         "import sys\nfrom diva.cli import main\n"
         f"try:\n    main({words!r})\nexcept SystemExit as end:\n    assert not end.code\n"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from diva.relation.engine import Column, Fragments, Layout
     from diva.relation.types import Types
 
-SQL = Sql("duckdb")
+SQL = Sql()
 EXCEPTIONS = "diva_exceptions"
 QUOTE = '"'
 _ORDERED = "diva_groups_in_order"

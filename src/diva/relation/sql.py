@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -22,17 +20,15 @@ _BETWEEN, _NULL = "chr(31)", "chr(30)"
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """Writes SQL in one dialect (sqlglot's name of it)."""
-
-    dialect: str
+    """Writes SQL as the standard has it, and DuckDB reads it; dialects override what they write otherwise."""
 
     def name(self, identifier: str) -> str:
         """Quote an identifier."""
-        return exp.to_identifier(identifier, quoted=True).sql(self.dialect)
+        return '"' + identifier.replace('"', '""') + '"'
 
     def text(self, value: str) -> str:
-        """Write a text literal."""
-        return exp.Literal.string(value).sql(self.dialect)
+        """Write a text literal, in which a backslash is a backslash."""
+        return "'" + value.replace("'", "''") + "'"
 
     def as_text(self, column: str, kind: Kind) -> str:
         """A column's values in their canonical text, which all engines share (docs/engines.md); NULL stays NULL.

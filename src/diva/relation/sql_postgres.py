@@ -28,8 +28,6 @@ _NUL = "\0"
 class PostgresSql(Sql):
     """Writes SQL as PostgreSQL reads it."""
 
-    dialect: str = "postgres"
-
     def as_text(self, column: str, kind: Kind) -> str:
         """A column's values in their canonical text (see `Sql.as_text`), compared by its bytes."""
         text = column if kind == "text" else f"CAST({column} AS TEXT)"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TURN_DIGITS = 15
 """So many hexadecimal digits of the md5 fit into a BIGINT; two records of a type that agree in them are a tie."""
 TURN_BITS = 4 * TURN_DIGITS
+_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\0": "\\0", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+"""What a Spark literal writes with a backslash."""
 COPIES_A_TASK = 10_000
 """Of a row that comes more often, each so many copies go their own way."""
 
@@ -27,11 +29,14 @@ COPIES_A_TASK = 10_000
 class SparkSql(Sql):
     """Writes Spark SQL."""
 
-    dialect: str = "spark"
+    def name(self, identifier: str) -> str:
+        """Quote an identifier."""
+        return "`" + identifier.replace("`", "``") + "`"
 
     def text(self, value: str) -> str:
         """Write a text literal. Spark replaces ${…} before it parses, so the dollar is written as its code."""
-        return Sql.text(self, value).replace("${", "\\u0024{")
+        escaped = value.translate(_ESCAPES)
+        return "'" + escaped.replace("${", "\\u0024{") + "'"
 
     def as_text(self, column: str, kind: Kind) -> str:
         """A column's values in the canonical text that all engines share."""
