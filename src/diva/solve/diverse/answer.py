@@ -17,11 +17,12 @@ from diva.solve.diverse.ascent import PricedAscent
 from diva.solve.diverse.exact import AT_ONCE, NODES, prove
 from diva.solve.diverse.forced import without_choice
 from diva.solve.diverse.prices import Prices, Whole, dual_prices, proven_prices
-from diva.solve.diverse.search import PRICE, search_under
+from diva.solve.diverse.search import PRICE, rank, search_under
 from diva.solve.diverse.sigma import sigma_on
 from diva.solve.effort import BEST_SECONDS
 from diva.solve.lattice.exact import Limits
 from diva.solve.lattice.greedy import fine_to_coarse
+from diva.solve.lattice.transport import holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +77,9 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     if search.effort == "quick":
         return Answer(None, known.bound if lattice.complete else None, seconds, known.prices)
     plan, known = _tries(Under(lattice, sigma, ascent, problem, search, clock, whole), known)
-    found = None if plan is None or sigma.missed(plan) else plan.fragments(lattice)
+    found = (
+        None if plan is None or sigma.missed(plan) or not holds(lattice, plan) else plan.fragments(lattice)
+    )
     return Answer(found, known.bound if lattice.complete else None, seconds, known.prices)
 
 
@@ -151,7 +154,7 @@ def _tries(run: Under, known: Known) -> tuple[Assignment | None, Known]:
     """Where the lattice is tiny, a proof; else one search at `standard`, at `best` a proof and one search after the other."""
     search, sigma = run.search, run.sigma
     best: Assignment | None = None
-    if run.lattice.pairs <= AT_ONCE:
+    if run.lattice.pairs <= AT_ONCE and run.lattice.complete:
         best, known = _proved(run, fine_to_coarse(run.lattice), known, run.at_once)
     price = PRICE * run.scale
     for seed in itertools.count():
@@ -163,7 +166,8 @@ def _tries(run: Under, known: Known) -> tuple[Assignment | None, Known]:
         if seed and (search.effort == "standard" or run.clock.over()):
             break
         found = _searched(run, seed)
-        best = found if best is None else min(best, found, key=lambda plan: sigma.cost(plan, price))
+        plans = [found] if best is None else [best, found]
+        best = min(plans, key=lambda plan: rank(run.lattice, sigma, plan, price))
         if not seed and search.effort == "best":
             best, known = _proved(run, best, known, run.proof(_PROOF_SHARE))
     return best, known

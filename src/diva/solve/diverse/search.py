@@ -20,6 +20,7 @@ from diva.solve.diverse.regions import mend
 from diva.solve.diverse.transport import assign_under
 from diva.solve.lattice.greedy import by_value, roots
 from diva.solve.lattice.state import Assignment, Ranges
+from diva.solve.lattice.transport import holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +64,10 @@ class Core:
 def search_under(
     lattice: Lattice, sigma: Sigma, ascent: PricedAscent, *, scale: float, seed: int, stop: Callable[[], bool]
 ) -> Assignment:
-    """Return a plan that satisfies Σ; where none was found, one that misses it by little."""
+    """Return a plan that satisfies Σ; where none was found, one that misses it by little.
+
+    On a part of the lattice it may be that no plan is known at all: then groups of what is returned lack members.
+    """
     core = core_at(lattice, ascent, scale)
     on_core = sigma.on(core.number)
     ranges = Ranges(on_core.preserves, on_core.met, on_core.low, on_core.high, np.zeros(len(sigma.low)))
@@ -81,13 +85,18 @@ def search_under(
             walk.cool(moves, _HOT, _COLD, stop)
         plans = [walk.plan()] if walk.kept is None else [walk.plan(), walk.kept]
         settled = [_settled(lattice, sigma, core.whole(plan, lattice.cost), price, stop) for plan in plans]
-        best = min([*settled, best], key=lambda plan: sigma.cost(plan, price))
+        best = min([*settled, best], key=lambda plan: rank(lattice, sigma, plan, price))
         last = stop() or again == rounds - 1
         if sigma.missed(best) and not stop() and (last or rounds == _ROUNDS):
             best = _mended(lattice, sigma, core, best, price, stop)
         if last or (rounds == _ROUNDS and not sigma.missed(best)):
             break
     return best
+
+
+def rank(lattice: Lattice, sigma: Sigma, plan: Assignment, price: float) -> tuple[bool, bool, float]:
+    """The least is best: plans with k in every group first, then those that satisfy Σ, then cheap ones."""
+    return not holds(lattice, plan), bool(sigma.missed(plan)), sigma.cost(plan, price)
 
 
 def core_at(lattice: Lattice, ascent: PricedAscent, scale: float) -> Core:
@@ -111,7 +120,9 @@ def _settled(
     """The best assignment under Σ to the groups that a plan opens; the plan itself once the time is up."""
     if stop():
         return plan
-    return _cheaper(sigma, price, plan, assign_under(lattice, sigma, plan, price, stop))
+    other = assign_under(lattice, sigma, plan, price, stop)
+    plans = [plan] if other is None else [plan, other]
+    return min(plans, key=lambda one: rank(lattice, sigma, one, price))
 
 
 def _mended(
@@ -124,7 +135,3 @@ def _mended(
     part, on_part = lattice.restricted(near), sigma.on(number)
     mended = mend(part, on_part, plan.renumbered(np.cumsum(near) - 1), price, stop).renumbered(number)
     return _settled(lattice, sigma, mended, price, stop)
-
-
-def _cheaper(sigma: Sigma, price: float, plan: Assignment, other: Assignment | None) -> Assignment:
-    return plan if other is None or sigma.cost(plan, price) <= sigma.cost(other, price) else other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,40 +55,74 @@ def _completed(lattice: Lattice, chosen: np.ndarray) -> Assignment:
     coarsest = roots(lattice)
     group = np.where(chosen < 0, coarsest, chosen).astype(np.int64)
     sizes = np.bincount(group, weights=lattice.counts, minlength=lattice.groups).astype(np.int64)
-    given = np.zeros_like(lattice.counts)
+    plan = _Filling(lattice, group, sizes, np.zeros_like(lattice.counts), np.full(len(group), -1))
     for root in np.unique(coarsest).tolist():
         if 0 < sizes[root] < lattice.k:
-            _fill(lattice, root, np.flatnonzero(coarsest == root), group, sizes, given)
-    some = np.flatnonzero(given)
-    type_ = np.concatenate([np.arange(len(given)), some])
-    to = np.concatenate([group, coarsest[some]])
-    records = np.concatenate([lattice.counts - given, given[some]])
-    kept = records > 0
-    return Assignment(type_[kept], to[kept], records[kept], float((lattice.cost[to] * records).sum()))
+            plan.fill(root)
+    return plan.assignment()
 
 
-def _fill(
-    lattice: Lattice, root: int, types: np.ndarray, group: np.ndarray, sizes: np.ndarray, given: np.ndarray
-) -> None:
-    """Bring a coarsest group to k members.
+@dataclass(frozen=True)
+class _Filling:
+    """A plan in which some groups have too few members yet; it never puts a type where it can't be."""
 
-    Donors come from groups with more than k, the cheapest first; if they don't suffice, whole groups follow.
-    """
-    for t in types[np.argsort(-lattice.cost[group[types]], kind="stable")]:
-        need, spare = lattice.k - sizes[root], sizes[group[t]] - lattice.k
-        if need > 0 and spare > 0 and group[t] != root:
-            given[t] = min(need, spare, lattice.counts[t])
-            sizes[group[t]] -= given[t]
-            sizes[root] += given[t]
-    others = np.unique(group[types])
-    for g in others[np.argsort((lattice.cost[root] - lattice.cost[others]) * sizes[others], kind="stable")]:
-        if sizes[root] >= lattice.k:
-            break
-        if g != root:
-            sizes[root] += sizes[g]
-            sizes[g] = 0
-            given[group == g] = 0
-            group[group == g] = root
+    lattice: Lattice
+    group: np.ndarray
+    """int64 [D]: where each type is."""
+    sizes: np.ndarray
+    """int64 [G]"""
+    given: np.ndarray
+    """int64 [D]: how many records of each type are elsewhere …"""
+    to: np.ndarray
+    """int64 [D]: … and where; -1 for nowhere."""
+
+    def fill(self, root: int) -> None:
+        """Bring a group to k members, if its types allow it.
+
+        Donors come from groups with more than k, the cheapest first; if they don't suffice, whole groups follow.
+        """
+        lattice, sizes = self.lattice, self.sizes
+        members = lattice.member[lattice.start[root] : lattice.start[root + 1]]
+        for t in members[np.argsort(-lattice.cost[self.group[members]], kind="stable")].tolist():
+            home = self.group[t]
+            need, spare = lattice.k - sizes[root], sizes[home] - lattice.k
+            if need > 0 and spare > 0 and home != root and self.given[t] == 0:
+                self.given[t] = min(need, spare, lattice.counts[t])
+                self.to[t] = root
+                sizes[home] -= self.given[t]
+                sizes[root] += self.given[t]
+        others = np.unique(self.group[members])
+        dearer = (lattice.cost[root] - lattice.cost[others]) * sizes[others]
+        for g in others[np.argsort(dearer, kind="stable")].tolist():
+            if sizes[root] >= lattice.k:
+                break
+            if g != root and self._fits(g, root, members):
+                self._follow(g, root)
+
+    def _fits(self, g: int, root: int, members: np.ndarray) -> bool:
+        """Whether all that a group holds can be in another, and nobody else counts on it."""
+        held = np.flatnonzero(self.group == g)
+        return bool(
+            np.isin(held, members).all()
+            and np.isin(self.to[held], (-1, root)).all()
+            and not (self.to == g).any()
+        )
+
+    def _follow(self, g: int, root: int) -> None:
+        moved = self.group == g
+        self.sizes[root] += self.sizes[g]
+        self.sizes[g] = 0
+        self.given[moved], self.to[moved] = 0, -1
+        self.group[moved] = root
+
+    def assignment(self) -> Assignment:
+        """The plan as it is."""
+        some, cost = np.flatnonzero(self.given), self.lattice.cost
+        type_ = np.concatenate([np.arange(len(self.given)), some])
+        to = np.concatenate([self.group, self.to[some]])
+        records = np.concatenate([self.lattice.counts - self.given, self.given[some]])
+        kept = records > 0
+        return Assignment(type_[kept], to[kept], records[kept], float((cost[to] * records).sum()))
 
 
 def roots(lattice: Lattice) -> np.ndarray:
