@@ -46,10 +46,11 @@ def test_there_is_a_bound_without_sigma_too():
 @pytest.mark.parametrize("effort", ["quick", "standard"])
 def test_what_must_be_shown_may_leave_a_type_too_few_companions(effort):
     """All of I_σ must show q3 and nobody these three cells: no listed group takes everybody, so a start may lack members."""
-    rows = """
+    written = """
         00000000000000 11100111101011 21100020011122 21101002200011 21012012320221 10103201302200 11104300110211
         21100203003232 21103011014323 11120111314241 12100310034221 13100231324231 31100031040214
-    """.split()
+    """
+    rows = written.split()
     table = pl.DataFrame([list(row) for row in rows], schema=[f"q{i}" for i in range(14)], orient="row")
     shown = sum(row[3] == "0" for row in rows)
     release = diva.anonymize(
