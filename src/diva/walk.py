@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diva.constraints.text import as_constraints
@@ -16,10 +17,11 @@ from diva.relation.engine import Layout
 from diva.relation.opening import followed, open_table, open_target
 from diva.relation.roles import Roles, assign
 from diva.solve.effort import Baseline, Colouring, Search
+from diva.solve.parts.machines import OnMachines
 from diva.solve.solver import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from diva.constraints.model import Constraint
     from diva.relation.engine import Destination, Table
@@ -70,7 +72,10 @@ def run(job: Job, observer: Observer | None = None) -> Release:
             types = table.types(roles.quasi, conditions(roles, job.constraints))
             refuse_stars(types, job, table.origin)
         with watch.part("solve", "searching"):
-            solution = solve(types, job.k, job.constraints, search_of(job, watch.observer))
+            search, elsewhere = search_of(job, watch.observer), on_machines(table, job, watch.observer)
+            solution = solve(types, job.k, job.constraints, replace(search, elsewhere=elsewhere))
+            if elsewhere is not None:
+                solution = replace(solution, warnings=(*solution.warnings, *elsewhere.warnings))
         recoding = table.recode(types, solution.plan, Layout(roles.published, job.order, job.cell, job.seed))
         return Publisher(job, table, roles, types, solution, watch).publish(recoding, destination)
 
@@ -103,8 +108,22 @@ def search_of(job: Job, observer: Observer) -> Search:
         baseline=None if job.solver == "lattice" or job.solver == "diva" else Baseline(job.solver, split),  # noqa: PLR1714 - mypy narrows by these
         parts=settings.get("parts"),
         workers=settings.get("workers"),
+        solved=_percent_of(observer),
         colouring=_colouring_of(settings) if job.solver == "diva" else None,
     )
+
+
+def on_machines(table: Table, job: Job, observer: Observer) -> OnMachines | None:
+    """Who solves parts where the table's engine has machines for that."""
+    machines = table.machines()
+    if machines is None:
+        return None
+    return OnMachines(machines, job.settings.get("workers"), observer.stopping, _percent_of(observer))
+
+
+def _percent_of(observer: Observer) -> Callable[[int, int], None]:
+    """Tell an observer how many parts are solved."""
+    return lambda done, of: observer.percent("searching", 100 * done / of)
 
 
 def _colouring_of(settings: dict[str, Any]) -> Colouring:

@@ -17,7 +17,7 @@ import pytest
 
 from diva.relation.duck import open_table
 from tests.cli.shell import COMMAND, Ended, diva
-from tests.engines.harness import reference, texts
+from tests.engines.harness import Row, reference, texts
 from tests.engines.spark import Cluster, free_port, reason_without_spark
 
 REASON = reason_without_spark()
@@ -78,10 +78,13 @@ def is_complete(folder: Path) -> bool:
     """Whether the release is there with its manifest, and holds what the embedded engine publishes."""
     manifest = json.loads((folder / "out.parquet.diva.json").read_text(encoding="utf-8"))
     assert manifest["output"]["path"] == "out.parquet"
-    rows = texts(open_table(f"{folder}/out.parquet/*.parquet"))
-    return names(folder) == ["in.parquet", "out.parquet", "out.parquet.diva.json"] and rows == reference(
-        table(), **OPTIONS
-    )
+    complete = names(folder) == ["in.parquet", "out.parquet", "out.parquet.diva.json"]
+    return complete and published_rows(folder) == reference(table(), **OPTIONS)
+
+
+def published_rows(folder: Path) -> list[Row]:
+    """The rows of the release."""
+    return texts(open_table(f"{folder}/out.parquet/*.parquet"))
 
 
 def started(folder: Path, *more: str) -> subprocess.Popen[str]:

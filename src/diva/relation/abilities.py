@@ -27,6 +27,7 @@ class Ability(Enum):
     SPILLS = "larger than memory"
     LIMITS = "keeps to a memory limit, threads and a folder for temporary files"
     DISTRIBUTED = "uses several machines"
+    SEARCH = "searches the parts of a table on several machines"
 
 
 @dataclass(frozen=True, slots=True)

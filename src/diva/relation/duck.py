@@ -75,6 +75,9 @@ class DuckTable:
         """The same table: columns are read as they are asked for."""
         return self
 
+    def machines(self) -> None:
+        """None: an embedded engine runs here."""
+
     def close(self) -> None:
         """Nothing: an embedded engine ends with the last table that lives in it."""
 

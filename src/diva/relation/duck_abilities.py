@@ -17,5 +17,6 @@ ABILITIES = {
     Ability.KEEP: yes(),
     Ability.SPILLS: yes(),
     Ability.LIMITS: yes(),
+    Ability.SEARCH: never("parts are solved by processes on this machine"),
     Ability.DISTRIBUTED: never("it runs inside one process"),
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -154,6 +154,10 @@ class Table(Rows, Protocol):
         """The same table, of which only these columns will be asked about: an engine may prepare for that."""
         ...
 
+    def machines(self) -> Machines | None:
+        """Where its engine can have work done on other machines; None where there are none."""
+        ...
+
     def close(self) -> None:
         """End what opening it began; a release that is held in memory stays readable."""
         ...
@@ -256,6 +260,38 @@ class NewTable(Staging, Protocol):
 
     def settle(self) -> None:
         """Let everybody see the release, at once."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """What an answer is where a machine couldn't load the function: it lacks this package, or what that needs."""
+
+    reason: str
+
+
+class Machines(Protocol):
+    """Processes of an engine on other machines, which call functions of this package for us."""
+
+    @property
+    def name(self) -> str:
+        """What to call them in messages."""
+        ...
+
+    def calls(
+        self,
+        function: str,
+        arguments: Sequence[bytes],
+        *,
+        at_once: int | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Generator[tuple[int, bytes | Absent]]:
+        """Call a function (`module:name`, from bytes to bytes) for every argument, the first ones first.
+
+        Yields the number of an argument with its answer, in the order in which they come. At most `at_once` run at
+        a time; as many as there is room for where not given. When `stop` says so, or the generator is closed, what
+        isn't done is given up.
+        """
         ...
 
 

@@ -111,6 +111,9 @@ class PostgresTable:
         """The same table, which from now on is asked about these columns only."""
         return replace(self, focus=tuple(name for name in self.names if name in columns), _grouped=[])
 
+    def machines(self) -> None:
+        """None: a server calls no functions of ours."""
+
     def close(self) -> None:
         """End the session; what isn't committed is rolled back."""
         self.session.end()

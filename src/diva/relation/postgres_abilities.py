@@ -17,5 +17,6 @@ ABILITIES = {
     Ability.KEEP: never("a table has no order"),
     Ability.SPILLS: yes(),
     Ability.LIMITS: never("the server has its own"),
+    Ability.SEARCH: never("parts are solved by processes on this machine"),
     Ability.DISTRIBUTED: never("one server; it uses its parallel workers"),
 }

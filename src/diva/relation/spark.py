@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from diva.relation.engine import Column, Differences, Kind, Library, Members
 from diva.relation.spark_faults import told
 from diva.relation.spark_files import canonical, read, write
 from diva.relation.spark_frames import coded, named
+from diva.relation.spark_machines import SparkMachines
 from diva.relation.spark_multiset import Kept, Multiset, multiset, repeats, unweighted
 from diva.relation.spark_recode import SparkRecoding
 from diva.relation.sql_spark import SparkSql
@@ -80,6 +82,11 @@ class SparkTable:
         if self.counted is not None and self.counted.holds(names):
             return self.counted.columns(names)
         return unweighted(self.frame, names)
+
+    def machines(self) -> SparkMachines | None:
+        """The executors of a cluster; in local mode there is only this machine."""
+        master = self.session.sparkContext.master
+        return None if re.fullmatch(r"local(\[.*\])?", master) else SparkMachines(self.session)
 
     def close(self) -> None:
         """Let go of what was counted. The session stays: a lazy release needs it, and so may the next run."""

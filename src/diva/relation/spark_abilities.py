@@ -24,4 +24,7 @@ ABILITIES = {
         "memory of the process in `local`, of each worker in a cluster; threads are part of the master"
     ),
     Ability.DISTRIBUTED: yes("standalone clusters; others by a DataFrame"),
+    Ability.SEARCH: yes(
+        "on the executors, where they have the same build of DIVA; processes here otherwise, and in `local`"
+    ),
 }

@@ -29,6 +29,9 @@ _SENTENCES = (
     (r"incorrect header check|ZipException|Not in GZIP|unexpected end of file|Unexpected end of ZLIB", "{origin} is compressed but damaged"),
     (r"CANNOT_MERGE_SCHEMAS|PARQUET_COLUMN_DATA_TYPE_MISMATCH|incompatible schema", "the files of {origin} have different columns; they must be parts of one table"),
     (r"OutOfMemoryError|Java heap space|GC overhead|maxResultSize|CANNOT_ACQUIRE_MEMORY|Cannot broadcast", "Spark has not enough memory for {origin}; give it more with --memory-limit"),
+    (r"PYTHON_VERSION_MISMATCH|PYTHON_VERSION_IN_WORKER", "Spark's executors have another Python than this process; set PYSPARK_PYTHON to one like it"),
+    (r"Cannot run program|PYTHON_DAEMON|pyspark\.daemon|NO_PYTHON", "Spark's executors can't start Python; set PYSPARK_PYTHON to one that they have"),
+    (r"Python worker exited unexpectedly|PYTHON_WORKER_EXITED", "a Python process of Spark's ended while it worked on {origin}, perhaps for want of memory; use more --parts or fewer --workers"),
     (r"ExecutorLostFailure|executor .* exited|FetchFailed|worker lost|Master removed our application|has been shut down|stopped SparkContext|SparkContext was shut down", "the Spark cluster failed while it worked on {origin}: too many of its workers ended; try again"),
 )  # fmt: skip
 

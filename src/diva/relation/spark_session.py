@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import time
@@ -150,6 +151,8 @@ def _start(master: str, settings: Settings) -> SparkSession:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGINT, handler)  # SparkContext puts one of its own there
     atexit.register(_stop, context)
+    if _stays_here(master) and "PYSPARK_PYTHON" not in os.environ:
+        context.pythonExec = sys.executable  # Spark's `python3` may be another, without this package
     if not master.startswith("local"):
         _await_workers(context, master)
     session = SparkSession(context)

@@ -68,6 +68,8 @@ class Search:
     """Into how many parts to cut the types; None cuts where there are more than one search should take, 1 never does."""
     workers: int | None = None
     """Processes that solve parts; None is as many as there are processors. The answer is the same."""
+    solved: Callable[[int, int], None] | None = None
+    """Called with how many parts are done, of how many, where they are solved by processes on this machine."""
     elsewhere: Callable[[Sequence[Part]], Sequence[Solved]] | None = None
     """Who solves the parts instead of processes on this machine, and answers in their order: `diva.solve.parts.part`."""
     certify: bool = True

@@ -14,6 +14,7 @@ record is published in one part only, so counts for Σ add up to what the shares
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,7 +77,7 @@ class Whole:
 
 def solve_divided(whole: Whole, parts: int) -> Fragments | None:
     """Divide, solve the parts, and join; None where the table or Σ can't be divided."""
-    solve = whole.search.elsewhere or Processes(whole.search.workers, whole.search.stop)
+    solve = whole.search.elsewhere or _here(whole.search)
     guide = _guide(whole.problem)
     division, shares = _shared(whole, guide, parts)
     if division is None:
@@ -98,6 +99,20 @@ def solve_divided(whole: Whole, parts: int) -> Fragments | None:
             break
         plan = better
     return plan
+
+
+def _here(search: Search) -> Callable[[Sequence[Part]], Sequence[Solved]]:
+    """By processes on this machine."""
+
+    def solve(parts: Sequence[Part]) -> Sequence[Solved]:
+        told = None if search.solved is None else partial(_tell, search.solved, len(parts))
+        return Processes(search.workers, search.stop, told)(parts)
+
+    return solve
+
+
+def _tell(solved: Callable[[int, int], None], of: int, done: int) -> None:
+    solved(done, of)
 
 
 def _guide(problem: Problem) -> Fragments:

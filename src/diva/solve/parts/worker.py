@@ -30,7 +30,7 @@ def main() -> None:
     stopped = threading.Event()
     threading.Thread(target=_read, args=(sys.stdin.buffer, parts, stopped), daemon=True).start()
     while True:
-        pickle.dump(_answered(parts.get(), stopped.is_set), answers)
+        pickle.dump(answered(parts.get(), stopped.is_set), answers)
         answers.flush()
 
 
@@ -46,7 +46,7 @@ def _read(stream: BinaryIO, parts: queue.Queue[Part], stopped: threading.Event) 
             parts.put(message)
 
 
-def _answered(part: Part, stop: Callable[[], bool]) -> object:
+def answered(part: Part, stop: Callable[[], bool]) -> object:
     """The plan of a part, or what went wrong as an exception that can be sent."""
     try:
         return solve_part(part, stop)
