@@ -64,7 +64,7 @@ class Job:
     budget: int | None = None
     """How many candidate clusterings diva may try in a component of the conflict graph; 2,000 where not given."""
     workers: int | None = None
-    """How many processes solve parts (the processors there are, where not given) or colour components (1). The result is the same."""
+    """At most how many processes solve parts (where not given the processors there are, or what a Spark cluster has room for) or colour components (1). The result is the same."""
     parts: int | None = None
     """Into how many parts the lattice search cuts the types; where not given, as many as 250,000 types and more call for."""
     seed: int = 0

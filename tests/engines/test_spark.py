@@ -58,7 +58,7 @@ def test_a_type_that_is_cut_is_published_as_elsewhere_and_never_numbered(
 ) -> None:
     frame = lopsided()
     if keep == ("few",) and not counted:
-        monkeypatch.setattr("diva.relation.spark.repeats", lambda *_: False)
+        monkeypatch.setattr("diva.relation.spark.repeats", lambda *_, **__: False)
     options: dict[str, Any] = {
         "qi": ("A", "B"), "keep": keep, "k": 5, "constraints": ("A[big] in 1000..1500", "B[b] in 100..700"),
         "effort": "quick",
@@ -249,3 +249,15 @@ def test_other_frames_are_told_to_leave_the_engine_out() -> None:
         open_table(local_session().range(3), Settings(engine="duckdb"))
     with pytest.raises(diva.BadInput, match="isn't in Spark"):
         diva.anonymize(lopsided(50), qi=["A"], k=2).to_spark()
+
+
+def test_what_is_kept_has_few_partitions_and_leaves_no_setting() -> None:
+    session = local_session()
+    frame = session.createDataFrame(lopsided(400).to_arrow()).repartition(30)
+    settings = session.conf.getAll
+    opened: Any = open_table(frame)
+    table = opened.focused(("A", "B"))
+    table.types(("A", "B"))
+    assert table.counted.frame.rdd.getNumPartitions() <= 2, "Spark would keep as many as it shuffles into"
+    assert session.conf.getAll == settings
+    opened.close()

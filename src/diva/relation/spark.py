@@ -73,15 +73,18 @@ class SparkTable:
         """The same table; where its rows repeat in these columns they are counted once, and only these counts are used."""
         kinds = {c.name: c.kind for c in self.columns}
         with told(self.session, self.origin):
-            if not repeats(self.frame, columns, [kinds[c] for c in columns]):
+            if not repeats(self.frame, columns, [kinds[c] for c in columns], files=bool(self.paths)):
                 return self
             return replace(self, counted=multiset(self.frame, columns, self.kept))
 
     def source(self, names: Sequence[str]) -> DataFrame:
         """n, how often a row comes, and some columns, called x0 …"""
-        if self.counted is not None and self.counted.holds(names):
-            return self.counted.columns(names)
-        return unweighted(self.frame, names)
+        counted = self.counts_of(names)
+        return unweighted(self.frame, names) if counted is None else counted.columns(names)
+
+    def counts_of(self, names: Sequence[str]) -> Multiset | None:
+        """Its distinct rows, where they are counted and have these columns."""
+        return self.counted if self.counted is not None and self.counted.holds(names) else None
 
     def machines(self) -> SparkMachines | None:
         """The executors of a cluster; in local mode there is only this machine."""

@@ -41,7 +41,8 @@ def members(
                 sides.append(
                     SQL.numbered(scan, [texts[c] for c in untouched], same, views[f"types{side}"], side)
                 )
-            query = session.sql(SQL.member_lists(sides, len(untouched)))
+            counted = all(table.counts_of(names) is not None for table in (original, published))
+            query = session.sql(SQL.member_lists(sides, len(untouched), counted=counted))
         answer = query.toArrow()
     lists = answer.column("members").combine_chunks()
     flat = lists.flatten()

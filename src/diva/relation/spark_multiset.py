@@ -6,7 +6,7 @@ them, so that the table itself is read once. Where most rows differ, counting th
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,14 +19,15 @@ from pyspark.storagelevel import StorageLevel
 from diva.relation.spark_frames import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from diva.constraints.model import Target
     from diva.relation.engine import Kind
     from diva.relation.types import Types
 
+_FEWER = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 _LOOKED_AT = 20_000
 """So many records are looked at to tell whether rows repeat."""
 _EXACT: frozenset[Kind] = frozenset({"text", "integer", "boolean", "decimal", "date", "timestamp", "instant"})
@@ -43,7 +44,8 @@ class Kept:
     def keep(self, frame: DataFrame) -> DataFrame:
         """Have a frame kept once it is computed, in memory and on disk."""
         if self.open:
-            frame.persist(StorageLevel.MEMORY_AND_DISK)
+            with _few_partitions(frame.sparkSession):
+                frame.persist(StorageLevel.MEMORY_AND_DISK)
             self.frames.append(frame)
         return frame
 
@@ -53,6 +55,17 @@ class Kept:
         with suppress(Py4JError, PySparkException, OSError):  # a JVM that is gone keeps nothing
             while self.frames:
                 self.frames.pop().unpersist()
+
+
+@contextmanager
+def _few_partitions(session: SparkSession) -> Iterator[None]:
+    """While it lasts, what is kept may have as few partitions as it fills; otherwise Spark keeps the hundreds that it counted in."""
+    before = session.conf.get(_FEWER)
+    session.conf.set(_FEWER, "true")
+    try:
+        yield
+    finally:
+        session.conf.set(_FEWER, before) if before is not None else session.conf.unset(_FEWER)
 
 
 @dataclass(frozen=True)
@@ -82,12 +95,16 @@ def unweighted(frame: DataFrame, names: Sequence[str]) -> DataFrame:
     return numbered(frame, names).select(lit(1).alias("n"), "*")
 
 
-def repeats(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind]) -> bool:
+def repeats(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind], *, files: bool) -> bool:
     """Whether rows come twice or more on average among the first, and can be counted without changing them."""
     if not names or not _EXACT.issuperset(kinds):
         return False
     keys = [f"x{i}" for i in range(len(names))]
-    groups = numbered(frame, names).limit(_LOOKED_AT).groupBy(*keys).agg(count("*").alias("n"))
+    some = numbered(frame, names)
+    if files:
+        # One task reads until it has enough, and nothing is exchanged. A frame of a user's may filter: there all must look.
+        some = some.coalesce(1)
+    groups = some.limit(_LOOKED_AT).groupBy(*keys).agg(count("*").alias("n"))
     found = groups.agg(count("*").alias("distinct"), total("n").alias("rows")).collect()[0]
     return 2 * int(found["distinct"]) <= int(found["rows"] or 0)
 

@@ -195,11 +195,16 @@ class SparkSql(Sql):
         columns = ", ".join(f"{text} AS z{i}" for i, text in enumerate(untouched))
         return f"SELECT {columns}, 2 * w.id + {side} AS m, r.n FROM ({scan}) r JOIN {rows} w ON {' AND '.join(same)}"
 
-    def member_lists(self, sides: Sequence[str], untouched: int) -> str:
-        """Numbered rows by component (equal untouched values): the lists of (m, n), and how many components have each."""
+    def member_lists(self, sides: Sequence[str], untouched: int, *, counted: bool) -> str:
+        """Numbered rows by component (equal untouched values): the lists of (m, n), and how many components have each.
+
+        Rows that are counted already aren't added up again: a number may come several times in a list.
+        """
         z = ", ".join(f"z{i}" for i in range(untouched))
-        counted = f"SELECT {z}, m, sum(n) AS n FROM ({' UNION ALL '.join(sides)}) a GROUP BY {z}, m"
-        lists = f"SELECT sort_array(collect_list(named_struct('m', m, 'n', n))) AS members FROM ({counted}) b GROUP BY {z}"
+        rows = " UNION ALL ".join(sides)
+        if not counted:
+            rows = f"SELECT {z}, m, sum(n) AS n FROM ({rows}) a GROUP BY {z}, m"
+        lists = f"SELECT sort_array(collect_list(named_struct('m', m, 'n', n))) AS members FROM ({rows}) b GROUP BY {z}"
         return f"SELECT members, count(*) AS copies FROM ({lists}) c GROUP BY members"
 
 

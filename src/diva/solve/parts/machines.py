@@ -12,7 +12,7 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,8 +132,15 @@ def _message(part: Part | None) -> bytes:
 def build() -> dict[str, str]:
     """What an answer depends on beside its part: this package, to the letter, and what it calculates with."""
     python = ".".join(map(str, sys.version_info[:2]))
-    libraries = {name: version(name) for name in _LIBRARIES}
+    libraries = {name: _version(name) for name in _LIBRARIES}
     return {"diva": diva.__version__, "Python": python} | libraries | {"files of diva": _digest()}
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "in no known version"
 
 
 def _digest() -> str:
