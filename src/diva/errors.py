@@ -56,6 +56,10 @@ class GaveUp(DivaError):
     exit_code = 5
 
 
+class OverBudget(GaveUp):
+    """The colouring tried as many candidates as it may, and was stopped."""
+
+
 class Interrupted(DivaError):
     """The user asked to stop; nothing was written."""
 

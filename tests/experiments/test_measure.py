@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from diva.constraints.model import Constraint
-from diva.errors import GaveUp, VerificationFailed
+from diva.errors import GaveUp, OverBudget, VerificationFailed
 from diva.experiments import measure as measuring
 from diva.experiments.measure import as_published, check, line_of, measure, seed_of
 from diva.experiments.points import Run, points
@@ -36,13 +36,16 @@ def test_every_line_solves_and_is_recounted(line: str) -> None:
         assert found.lower_bound <= found.stars
 
 
-def test_who_gives_up_has_no_release(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("end", "outcome"), [(GaveUp, "gave up"), (OverBudget, "over budget")])
+def test_who_gives_up_has_no_release(
+    end: type[GaveUp], outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def gives_up(*_: object) -> None:
-        raise GaveUp("no colouring")
+        raise end("no colouring")
 
     monkeypatch.setattr(measuring, "diva", gives_up)
     found = measure(Run(POINT, "naive", 0), POSED, limit=30.0)
-    assert (found.outcome, found.stars, found.discernibility) == ("gave up", None, None)
+    assert (found.outcome, found.stars, found.discernibility) == (outcome, None, None)
     assert measure(Run(POINT, "naive", 0), POSED, limit=0.0).outcome == "out of time"
 
 

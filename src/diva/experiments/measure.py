@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.errors import GaveUp, VerificationFailed
+from diva.errors import GaveUp, OverBudget, VerificationFailed
 from diva.experiments.points import SAMPLE_SEED
 from diva.experiments.spec import ANONYMIZERS, LINES, PAPER, Line
 from diva.lattice.problem import Problem
@@ -38,7 +38,7 @@ class Measured:
     """What came of a run."""
 
     outcome: str
-    """`found`, `gave up`, or `out of time`."""
+    """`found`, `gave up`, `over budget` (of candidates), or `out of time`."""
     seconds: float
     """Processor time of the algorithm; on a machine with other work the clock measures that too."""
     wall_seconds: float
@@ -79,15 +79,21 @@ def measure(run: Run, posed: Posed, limit: float) -> Measured:
     began, busy = time.perf_counter(), time.process_time()
     try:
         answer = algorithm(posed, line, seed_of(run), limit)
-    except GaveUp:
-        outcome = "gave up" if time.process_time() - busy < limit else "out of time"
-        return Measured(outcome, time.process_time() - busy, time.perf_counter() - began)
+    except GaveUp as end:
+        busy, wall = time.process_time() - busy, time.perf_counter() - began
+        return Measured(_outcome(end, busy, limit), busy, wall)
     busy, wall = time.process_time() - busy, time.perf_counter() - began
     check(posed, answer.plan, diverse=line.diverse)
     classes = classes_of(as_published(posed.types, answer.plan))
     return Measured(
         "found", busy, wall, answer.plan.stars, discernibility(classes), len(classes), answer.lower_bound
     )
+
+
+def _outcome(end: GaveUp, seconds: float, limit: float) -> str:
+    if seconds >= limit:
+        return "out of time"
+    return "over budget" if isinstance(end, OverBudget) else "gave up"
 
 
 def _by_colouring(posed: Posed, line: Line, seed: int, limit: float) -> Answer:

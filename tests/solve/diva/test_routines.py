@@ -63,6 +63,10 @@ def test_what_a_merge_publishes_is_counted_from_its_changes(a, b, seed):
     R = rows_from(skewed(seed, 12), [({0: 0}, 0, None), ({0: 0, 1: 0}, 0, None), ({2: 1}, 0, None)], 1)
     together = consistent(R, colours(R, a, R.vertices), b, R.vertices)
     assert together.counts == R.published(merge(a, b).clusters, R.vertices)
+    left = R.left(merge(a, b))
+    assert (together.free.rows == left).all()
+    assert (together.free.types == np.bincount(R.type[left], minlength=len(R.problem.counts))).all()
+    assert together.free.relevant == {v: sum(bool(left[r]) for r in R.relevant(v)) for v in R.vertices}
 
 
 @settings(max_examples=40)
@@ -85,7 +89,7 @@ def test_too_many_clusterings_are_not_listed():
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 5), st.booleans())
-def test_candidates_of_the_stream_satisfy_their_constraint(seed, k, sparing):
+def test_candidates_of_the_stream_satisfy_their_constraint(seed, k, careful):
     random = np.random.default_rng(seed)
     low = [int(n) for n in random.integers(k, 20, size=3)]
     sigma = [({0: 0}, low[0], low[0] + 3), ({1: 0}, low[1], low[1]), ({0: 0, 2: 1}, 0, k + 2)]
@@ -93,13 +97,30 @@ def test_candidates_of_the_stream_satisfy_their_constraint(seed, k, sparing):
     graph = build_graph(R)
     chosen = colours(R, Clustering(), R.vertices)
     for v in R.vertices:
-        for S in stream(R, graph, v, chosen, np.random.default_rng(seed), sparing=sparing):
+        for S in stream(R, graph, v, chosen, np.random.default_rng(seed), careful=careful):
             assert merge(Clustering(), S).covered == S.covered
             assert sum(map(len, S.clusters)) == len(S.covered)
             assert all(R.shows(c) >> v & 1 for c in S.clusters)
             assert all(k <= len(c) <= 2 * k - 1 or c in chosen.merged.members for c in S.clusters)
             assert R.satisfies(S, [v])
             chosen = consistent(R, chosen, S, [v]) or chosen
+
+
+def test_only_careful_candidates_look_at_the_ranges_of_neighbours():
+    records = np.array([[0, i % 2, i] for i in range(40)])
+    R = rows_from(records, [({0: 0}, 10, 20), ({0: 0, 1: 0}, 0, 0)], 5)
+    graph, chosen = build_graph(R), colours(R, Clustering(), R.vertices)
+
+    def hits(careful: bool) -> set[bool]:
+        drawn = [
+            S
+            for seed in range(20)
+            for S in stream(R, graph, 0, chosen, np.random.default_rng(seed), careful=careful)
+        ]
+        return {R.satisfies(S, [1]) for S in drawn}
+
+    assert hits(True) == {True}
+    assert hits(False) == {False, True}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import diva
-from diva.errors import BadInput
+from diva.errors import BadInput, OverBudget
 from diva.job import Job
 from diva.job_file import read_job
 from diva.solve.diva import coloring
@@ -37,7 +37,7 @@ def test_the_budget_is_kept_and_named():
     R = example(*SIGMA)
     done = coloring.Coloring(R, build_graph(R), max_fanout, np.random.default_rng(0), 2).run()
     assert (done.end, done.tried) == ("over budget", 2)
-    with pytest.raises(diva.GaveUp, match="used up its budget of 1 candidate clusterings"):
+    with pytest.raises(OverBudget, match="used up its budget of 1 candidate clusterings"):
         diva.anonymize(paper.PATIENTS, constraints=SIGMA, solver="diva", budget=1, **PATIENTS)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diva.errors import GaveUp
+from diva.errors import GaveUp, OverBudget
 from diva.solve.anonymizers import anonymizer
 from diva.solve.diva.anonymize import anonymize
 from diva.solve.diva.components import Plan
@@ -45,11 +45,16 @@ def diva(R: Rows, colouring: Colouring, seed: int, stop: Callable[[], bool] | No
     )
     found = diverse_clustering(R, plan, stop)  # 1
     if found.clustering is None:
-        raise GaveUp(_reason(found, colouring.budget))  # 2
+        raise _end(found)(_reason(found, colouring.budget))  # 2
     R_sigma = suppress(R, found.clustering)  # 3
     algorithm = anonymizer(colouring.anonymizer, split=colouring.split)
     R_k = anonymize(R, found.clustering, algorithm, np.random.default_rng(seed))  # 4, 5
     return integrate(R, R_sigma, R_k)  # 6
+
+
+def _end(found: Found) -> type[GaveUp]:
+    ends = {c.end for c in found.colourings}
+    return OverBudget if "over budget" in ends and "stopped" not in ends else GaveUp
 
 
 def _reason(found: Found, budget: int) -> str:

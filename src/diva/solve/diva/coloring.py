@@ -143,7 +143,7 @@ class Coloring:
 
     def _many(self, v: int, chosen: Colours, found: list[Clustering] | None) -> float:
         if found is None:
-            return logarithm(self.R, v, self.R.free(chosen.merged, v))
+            return logarithm(self.R, v, chosen.free.relevant[v])
         return log(len(found)) if found else -inf
 
     def _candidates(self, v: int, chosen: Colours, lists: Candidates) -> Iterable[Clustering]:
@@ -151,7 +151,7 @@ class Coloring:
         found = lists[v]
         if found is not None:
             return found
-        return stream(self.R, self.graph, v, chosen, self.random, sparing=not self._plain)
+        return stream(self.R, self.graph, v, chosen, self.random, careful=not self._plain)
 
     def _updated(
         self, V: dict[int, Clustering], v: int, chosen: Colours, lists: Candidates
@@ -171,7 +171,7 @@ class Coloring:
     def _possible(self, u: int, chosen: Colours) -> bool:
         """Whether an uncoloured vertex can still be satisfied with the rows that are left."""
         published, sigma = chosen.counts[u], self.R.constraints[u]
-        enough = published + self.R.free(chosen.merged, u) >= sigma.low
+        enough = published + chosen.free.relevant[u] >= sigma.low
         return enough and (sigma.high is None or published <= sigma.high)
 
     def _count(self) -> None:

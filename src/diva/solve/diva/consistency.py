@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from diva.solve.diva.free import everything
 from diva.solve.diva.merge import applied, change
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from diva.solve.diva.free import Free
     from diva.solve.diva.rows import Clustering, Rows
 
 
@@ -21,11 +24,18 @@ class Colours:
     """The merge of all of them."""
     counts: dict[int, int]
     """How many records it publishes for each constraint of the graph."""
+    _free: Callable[[], Free] = field(repr=False, compare=False)
+
+    @cached_property
+    def free(self) -> Free:
+        """The rows that are in no cluster; brought up to date once it is asked for, as most candidates are dropped."""
+        return self._free()
 
 
 def colours(R: Rows, merged: Clustering, vertices: Iterable[int]) -> Colours:
     """Count what a clustering publishes."""
-    return Colours(merged, R.published(merged.clusters, vertices))
+    counts = R.published(merged.clusters, vertices)
+    return Colours(merged, counts, lambda: everything(R, counts).without(R, merged.clusters))
 
 
 def consistent(R: Rows, chosen: Colours, candidate: Clustering, sigmas: Iterable[int]) -> Colours | None:
@@ -40,4 +50,4 @@ def consistent(R: Rows, chosen: Colours, candidate: Clustering, sigmas: Iterable
     counts = {v: n - lost[v] + won[v] for v, n in chosen.counts.items()}
     if not all(R.constraints[v].admits(counts[v]) for v in sigmas):
         return None
-    return Colours(applied(chosen.merged, made), counts)
+    return Colours(applied(chosen.merged, made), counts, lambda: chosen.free.without(R, made.new))

@@ -1,7 +1,8 @@
 """Clusters grown by similarity from rows that are in none yet (steps 3 and 4 of the stream).
 
 A row in a cluster that doesn't show its target is lost for that target. Targets that need almost all of their rows are
-*scarce*, and as long as it can be helped a cluster either shows a scarce target or has no row that carries it.
+*scarce*, and as long as it can be helped a cluster either shows a scarce target or has no row that carries it. Under
+`naive` nothing is looked at but the target of σ: neither what is scarce nor the ranges of others (step 4).
 """
 
 from __future__ import annotations
@@ -24,15 +25,14 @@ Taken = dict[int, int]
 class Growth:
     """The rows that are left for the clusters of σ_v, and what is published already."""
 
-    def __init__(self, R: Rows, v: int, colours: Colours) -> None:
-        self._R, self._v = R, v
-        free = R.left(colours.merged)
-        self._rows = np.flatnonzero(free)
-        self.left: np.ndarray = np.bincount(R.type[free], minlength=len(R.problem.counts))
+    def __init__(self, R: Rows, v: int, colours: Colours, *, careful: bool) -> None:
+        self._R, self._v, self._careful = R, v, careful
+        self._rows = np.flatnonzero(colours.free.rows)
+        self.left: np.ndarray = colours.free.types.copy()
         """int64 [D]: how many rows of each type are in no cluster."""
         self._next = np.cumsum(self.left) - self.left
         self._counts = dict(colours.counts)
-        self._free = {u: int(self.left[R.relevant_types[u]].sum()) for u in self._counts}
+        self._free = dict(colours.free.relevant)
         self.carries = R.carrying_types[v]
         """bool [D]: the types that carry the target of σ."""
         self.meets = R.relevant_types[v]
@@ -44,7 +44,7 @@ class Growth:
         least = wanted if wanted < 2 * self._R.k else self._R.k
         seed = self._seed(pool, least, random)
         size = self._size(seed, pool, wanted)
-        scarce = self._scarce(size)
+        scarce = self._scarce(size) if self._careful else 0
         taken = self._roomy(seed, pool, size, scarce)
         if taken is None and scarce:
             taken = self._roomy(seed, pool, size, 0)
@@ -84,7 +84,7 @@ class Growth:
         begun = [seed]
         while len(begun) <= size:
             taken = self._grown(begun, pool, size, scarce)
-            full = None if taken is None else self._full(taken)
+            full = self._full(taken) if taken is not None and self._careful else None
             if full is None:
                 return taken
             without = self._nearest(seed, self._unlike(full, begun, scarce & ~(1 << full)))

@@ -139,10 +139,6 @@ class Rows:
         """I_σ."""
         return np.flatnonzero(self.relevant_types[v][self.type]).tolist()
 
-    def free(self, clustering: Clustering, v: int) -> int:
-        """How many rows of I_σ are in no cluster."""
-        return int(self.relevant_types[v][self.type[self.left(clustering)]].sum())
-
     def shows(self, cluster: Cluster) -> int:
         """The constraints that a cluster preserves: those whose QI target all its rows carry."""
         found = self._shown.get(cluster)

@@ -8,6 +8,8 @@ that are in none yet, until the records that count are within [max(k, λl), λr]
     3  a cluster begins with a random row of the pool and takes the most similar ones
     4  where this would publish more for a neighbour than its range leaves room for, the cluster begins anew and takes
        the most similar row that doesn't carry the neighbour's target besides
+
+Under `naive` candidates come as they come: any rows of the pool, and no look at neighbours in steps 2 to 4.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ WIDTH = 8
 
 
 def stream(
-    R: Rows, graph: Graph, v: int, colours: Colours, random: np.random.Generator, *, sparing: bool
+    R: Rows, graph: Graph, v: int, colours: Colours, random: np.random.Generator, *, careful: bool
 ) -> Iterator[Clustering]:
-    """Yield up to WIDTH candidates; sparing ones use rows first that few neighbours want."""
+    """Yield up to WIDTH candidates; careful ones look at what neighbours want."""
     kept = tuple(c for c in colours.merged.clusters if R.shows(c) >> v & 1)
     for n in _wanted(R, v, colours.counts[v], random):
-        growth = Growth(R, v, colours)
-        pool = _pool(R, graph, v, growth, n, sparing=sparing)
+        growth = Growth(R, v, colours, careful=careful)
+        pool = _pool(R, graph, v, growth, n, careful=careful)
         fresh = _fresh(growth, pool, n, random)
         if fresh is not None:
             yield Clustering((*kept, *fresh))
@@ -69,12 +71,12 @@ def _fresh(growth: Growth, pool: np.ndarray, n: int, random: np.random.Generator
     return found
 
 
-def _pool(R: Rows, graph: Graph, v: int, growth: Growth, n: int, *, sparing: bool) -> np.ndarray:
+def _pool(R: Rows, graph: Graph, v: int, growth: Growth, n: int, *, careful: bool) -> np.ndarray:
     """Step 2: bool [D]."""
     usable: np.ndarray = growth.meets & (growth.left > 0)
     neighbours = sum(1 << u for u in graph.adjacent[v])
     asked = np.array([(mask & neighbours).bit_count() for mask in R.carried])
-    for most in range(int(asked[usable].max(initial=0)) if sparing else 0):
+    for most in range(int(asked[usable].max(initial=0)) if careful else 0):
         pool: np.ndarray = usable & (asked <= most)
         if int(growth.left[pool].sum()) >= n:
             return pool
