@@ -14,7 +14,8 @@ from tests.experiments.specs import small
 
 def line(name: str, values: dict[Any, float], measure: str = "accuracy", kind: str = "a") -> list[Average]:
     return [
-        Average("t", kind, x, name, 1, 1, {measure: y}, {measure: y}, {measure: y}) for x, y in values.items()
+        Average("t", kind, x, name, 1, 1, {measure: y}, {measure: y}, {measure: y}, {measure: y})
+        for x, y in values.items()
     ]
 
 
@@ -105,6 +106,22 @@ def test_growth(curve: dict[int, float], linear: str, exponential: str) -> None:
     assert verdict(found, kind="exponential", measure="seconds", line="naive") == exponential
 
 
+def test_medians_of_times_are_told_beside_the_averages() -> None:
+    def point(name: str, x: int, mean: float, median: float) -> Average:
+        seconds = [{"seconds": value} for value in (mean, median, mean, mean)]
+        return Average("t", "a", x, name, 5, 5, *seconds)
+
+    found = [point("min-choice", x, 2.0 * x, 0.5 * x) for x in (1, 2, 3)]
+    found += [point("naive", x, 1.0, 1.0) for x in (1, 2, 3)]
+    compared = Claim(says="so", kind="below", measure="seconds", line="min-choice", than="naive")
+    assert judge(compared, found).measured == "+300 % over 3 points; medians +0.0 %"
+    growing = Claim(says="so", kind="linear", measure="seconds", line="min-choice")
+    assert (
+        judge(growing, found).measured
+        == "min-choice grows 3.0-fold while x grows 3.0-fold (medians 3.0-fold)"
+    )
+
+
 def test_a_claim_about_one_table_looks_at_no_other() -> None:
     found = line("naive", RISING)
     assert verdict(found, kind="rises", table="t") == "yes"
@@ -127,8 +144,10 @@ def test_averages_leave_out_what_gave_up_and_what_was_sampled() -> None:
         row("naive", "gave up", 0.01, None),
         row("sample 0", "found", 1.0, 1),
         row("min-choice", "out of time", 5.0, None),
+        row("min-choice", "over budget", 3.0, None),
     ]
     naive, choice = averages(small(), rows)
     assert (naive.runs, naive.found, naive.mean["stars"], naive.mean["seconds"]) == (3, 2, 15.0, 2.0)
+    assert naive.median["seconds"] == 2.0
     assert (naive.least["stars"], naive.most["stars"]) == (10.0, 20.0)
-    assert (choice.found, choice.mean) == (0, {"seconds": 5.0, "wall_seconds": 5.0})
+    assert (choice.found, choice.mean) == (0, {"seconds": 4.0, "wall_seconds": 4.0})

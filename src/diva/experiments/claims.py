@@ -10,6 +10,8 @@ order                 the averages at these values of x, over the line or the pa
                       highest first; partly where only some neighbours do
 linear, exponential   which fits the averages better (least squares), y = a + b·x or y = a·b^x; a line that grows by
                       less than a tenth over the whole range is neither
+
+Verdicts go by averages, as the paper's do. What was measured of times tells medians, too.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from diva.experiments.averages import TIMES
 from diva.experiments.spec import PAPER
 
 if TYPE_CHECKING:
@@ -108,26 +111,29 @@ def _by_share(share: float, yes: float, no: float) -> Verdict:
 
 
 def _compared(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
-    than = claim.than or ""
-    by_point = {(a.panel, a.x, a.line): a.mean[claim.measure] for a in about}
-    pairs = [
-        (value, by_point[panel, x, than])
-        for (panel, x, line), value in by_point.items()
-        if line == claim.line and by_point.get((panel, x, than), 0) > 0
-    ]
+    of_line = {(a.panel, a.x): a for a in about if a.line == claim.line}
+    of_other = {(a.panel, a.x): a for a in about if a.line == claim.than and a.mean[claim.measure] > 0}
+    pairs = [(a, of_other[at]) for at, a in of_line.items() if at in of_other]
     if not pairs:
         return "not measured", "no point where both found releases"
-    percent = 100 * fmean(one / other - 1 for one, other in pairs)
+    percent = _percent((a.mean[claim.measure], b.mean[claim.measure]) for a, b in pairs)
+    told = f"{_signed(percent)} over {len(pairs)} points"
+    if claim.measure in TIMES:
+        told += f"; medians {_signed(_percent((a.median[claim.measure], b.median[claim.measure]) for a, b in pairs))}"
     claimed = (1 if claim.kind == "above" else -1) * percent
-    told = (
-        f"{percent:+,.0f} % over {len(pairs)} points"
-        if abs(percent) >= 1
-        else f"{percent:+.1f} % over {len(pairs)} points"
-    )
     if claimed < 1:
         return "no", told
     near = claim.percent is None or claim.percent / 2 <= claimed <= claim.percent * 2
     return ("yes" if near else "partly"), told
+
+
+def _percent(pairs: Iterable[tuple[float, float]]) -> float:
+    """By how much the first of a pair is above the second, on average."""
+    return 100 * fmean(one / other - 1 for one, other in pairs)
+
+
+def _signed(percent: float) -> str:
+    return f"{percent:+,.0f} %" if abs(percent) >= 1 else f"{percent:+.1f} %"
 
 
 def _ordered(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
@@ -152,6 +158,7 @@ def _growth(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
             continue
         x, y = np.array(points).T
         told.append(f"{line} grows {y[-1] / y[0]:.1f}-fold while x grows {x[-1] / x[0]:.1f}-fold")
+        told[-1] += _median_growth(claim, [a for a in about if a.line == line])
         fits.append(
             y[-1] > 1.1 * y[0]
             and (_misfit(x, y, log=True) < _misfit(x, y, log=False)) == (claim.kind == "exponential")
@@ -159,6 +166,13 @@ def _growth(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
     if not fits:
         return "not measured", "too few points have releases"
     return _by_share(sum(fits) / len(fits), 1.0, 1e-9), "; ".join(told)
+
+
+def _median_growth(claim: Claim, about: Sequence[Average]) -> str:
+    if claim.measure not in TIMES:
+        return ""
+    first, *_, last = (a.median[claim.measure] for a in sorted(about, key=lambda a: float(a.x)))
+    return f" (medians {last / first:.1f}-fold)"
 
 
 def _misfit(x: np.ndarray, y: np.ndarray, *, log: bool) -> float:
