@@ -85,6 +85,9 @@ def test_what_is_done_is_not_run_again(tmp_path: Path) -> None:
     assert f"exp8: {len(wanted)} runs, {len(wanted)} of them done before" in done.err
     made = {p.name for p in (tmp_path / "out" / "experiments").iterdir()}
     assert made >= {"exp8.csv", "exp8.parquet", "exp8.vl.json", "exp8.jsonl"}
+    page = diva("experiments", "page", "--quick", "--out", "out", folder=tmp_path, **NOWHERE)
+    assert page.code == 2
+    assert "no repetition of exp1 is whole in 'out/experiments'" in page.err
     other = diva("experiments", "run", "exp8", "--out", "out", folder=tmp_path, **NOWHERE)
     assert other.code == 2
     assert "belongs to another run" in other.err

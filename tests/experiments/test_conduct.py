@@ -11,7 +11,7 @@ import pytest
 from diva.errors import BadInput
 from diva.experiments import conduct as conducting
 from diva.experiments import draw, page
-from diva.experiments.conduct import Results, carry_out, conduct
+from diva.experiments.conduct import Results, carry_out, compose, conduct
 from diva.experiments.measure import Measured
 from diva.experiments.points import Run, runs
 from diva.experiments.spec import Experiment
@@ -118,6 +118,26 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, results: Results) -> None:
     third = Counting()
     assert carry_out(SMALL, tmp_path, "quick", third).rows == again.rows
     assert third.runs == 0
+
+
+def test_the_page_of_an_unfinished_run_has_its_whole_repetitions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conducting, "names", lambda: ("exp0",))
+    monkeypatch.setattr(conducting, "load", lambda _: SMALL)
+    folder = tmp_path / "experiments"
+    folder.mkdir()
+    with pytest.raises(BadInput, match="no repetition of exp0 is whole"):
+        compose(tmp_path, "full")
+    once = len(runs(SMALL, "full")) // 2
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(SMALL, folder, "full", Counting(stop=once + 3))
+    (result,) = compose(tmp_path, "full")
+    assert (result.repetitions, len(result.rows)) == (1, once)
+    assert {row["repetition"] for row in result.rows} == {0}
+    text = (tmp_path / "experiments.md").read_text(encoding="utf-8")
+    assert "**Only 1 of 2 repetitions are done**" in text
+    assert result.table.exists()
 
 
 def test_a_journal_of_another_run_is_refused(tmp_path: Path, results: Results) -> None:

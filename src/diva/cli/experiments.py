@@ -65,6 +65,21 @@ def run(
     return 0
 
 
+@app.command("page")
+def page(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where experiments were run into.")],
+    quick: Quick = False,  # noqa: FBT002 - a flag of the command line
+) -> int:
+    """Make tables, figures and the page from what was run so far; nothing is run."""
+    from diva.experiments.conduct import compose  # noqa: PLC0415 - brings in the solvers
+
+    for result in compose(out, "quick" if quick else "full"):
+        wanted = result.experiment.scale("quick" if quick else "full").repetitions
+        show.line(f"{result.experiment.name}  {result.repetitions} of {wanted} repetitions in {result.table}")
+    show.line(f"all   {out / 'experiments.md'}")
+    return 0
+
+
 class Progress(Watcher):
     """Tells on stderr how it goes: a line that changes on a terminal, a line for each experiment elsewhere."""
 

@@ -39,6 +39,8 @@ class Results:
     experiment: Experiment
     rows: list[Row]
     """All runs, as in the table."""
+    repetitions: int
+    """How many repetitions are whole; fewer than the spec's where not all runs are done."""
     table: Path
     """The table as CSV; everything else lies beside it."""
 
@@ -54,22 +56,56 @@ def conduct(chosen: Sequence[str], out: Path, mode: Mode, watcher: Watcher) -> l
         raise BadInput(f"can't make the folder {str(folder)!r}: {error.strerror}") from None
     results = [carry_out(experiment, folder, mode, watcher) for experiment in experiments]
     if whole:
-        with replacing(out / "experiments.md") as beside:
-            beside.write_text(page.rendered(results, mode), encoding="utf-8")
+        _write_page(results, out, mode)
     return results
+
+
+def compose(out: Path, mode: Mode) -> list[Results]:
+    """Make tables, figures and the page from the runs that are done, however many repetitions that are; run nothing."""
+    folder = out / "experiments"
+    results = [_finished(load(name), folder, mode) for name in names()]
+    _write_page(results, out, mode)
+    return results
+
+
+def _finished(experiment: Experiment, folder: Path, mode: Mode) -> Results:
+    found = _made(experiment, _journal(experiment, folder, mode), mode, folder)
+    if not found.repetitions:
+        raise BadInput(
+            f"no repetition of {experiment.name} is whole in {str(folder)!r}; run it with: diva experiments run {experiment.name}"
+        )
+    return found
+
+
+def _write_page(results: Sequence[Results], out: Path, mode: Mode) -> None:
+    with replacing(out / "experiments.md") as beside:
+        beside.write_text(page.rendered(results, mode), encoding="utf-8")
 
 
 def carry_out(experiment: Experiment, folder: Path, mode: Mode, watcher: Watcher) -> Results:
     """Run what isn't done, and write everything that is made from it."""
-    journal = Journal(folder / f"{experiment.name}.jsonl", f"{experiment.name} {mode}, diva {__version__}")
+    journal = _journal(experiment, folder, mode)
     wanted = runs(experiment, mode)
     watcher.begins(experiment, len(wanted), sum(run in journal for run in wanted))
     _run([run for run in wanted if run not in journal], experiment, mode, journal, watcher.ran)
-    rows = tidy.rows(experiment, mode, journal)
+    made = _made(experiment, journal, mode, folder)
+    watcher.ends(experiment, made.table)
+    return made
+
+
+def _journal(experiment: Experiment, folder: Path, mode: Mode) -> Journal:
+    return Journal(folder / f"{experiment.name}.jsonl", f"{experiment.name} {mode}, diva {__version__}")
+
+
+def _made(experiment: Experiment, journal: Journal, mode: Mode, folder: Path) -> Results:
+    """Everything that is made from the journal: the table, the figure and its pictures."""
+    missing = [run for run in runs(experiment, mode) if run not in journal]
+    whole = min((run.repetition for run in missing), default=experiment.scale(mode).repetitions)
+    rows = tidy.rows(experiment, mode, journal, whole)
     table = folder / f"{experiment.name}.csv"
-    _write(experiment, rows, table)
-    watcher.ends(experiment, table)
-    return Results(experiment, rows, table)
+    if rows:
+        _write(experiment, rows, table)
+    return Results(experiment, rows, whole, table)
 
 
 def _run(

@@ -87,10 +87,18 @@ def _section(results: Results, judged: Sequence[Judgement], mode: Mode) -> str:
     lines = [f"## {_number(experiment)}: {experiment.title}", "", experiment.setting]
     lines += [f"Tightness of Σ: {experiment.tightness:.0%}.", *([sampled] if sampled else [])]
     lines += [f"This quick run: {_sizes(results)} records."] if mode == "quick" else []
+    lines += _unfinished(results, mode)
     lines += ["", f"![{experiment.title}](experiments/{name}.svg)", "", _claims(judged)]
     lines += [experiment.remark, ""] if experiment.remark else []
     lines.append(_figures(experiment, averages(experiment, results.rows), results))
     return "\n".join(lines)
+
+
+def _unfinished(results: Results, mode: Mode) -> list[str]:
+    whole, wanted = results.repetitions, results.experiment.scale(mode).repetitions
+    if whole == wanted:
+        return []
+    return [f"**Only {whole} of {wanted} repetitions are done** for this page: at every point, by everybody."]
 
 
 def _sizes(results: Results) -> str:

@@ -52,9 +52,9 @@ COLUMNS: dict[str, RecordKind] = {
 """The columns of the table: parameters as wanted and as they came out, who, what."""
 
 
-def rows(experiment: Experiment, mode: Mode, journal: Journal) -> list[Row]:
-    """The runs that are done, in their order."""
-    done = [(run, *journal[run]) for run in runs(experiment, mode) if run in journal]
+def rows(experiment: Experiment, mode: Mode, journal: Journal, repetitions: int) -> list[Row]:
+    """The runs of so many repetitions in their order, all of which are done."""
+    done = [(run, *journal[run]) for run in runs(experiment, mode) if run.repetition < repetitions]
     best, bounds = _best(done), _bounds(done)
     return [
         _row(experiment.name, mode, run, measured, facts) | _accuracy(run, measured, best, bounds)
