@@ -115,6 +115,8 @@ def test_medians_of_times_are_told_beside_the_averages() -> None:
     found += [point("naive", x, 1.0, 1.0) for x in (1, 2, 3)]
     compared = Claim(says="so", kind="below", measure="seconds", line="min-choice", than="naive")
     assert judge(compared, found).measured == "+300 % over 3 points; medians +0.0 %"
+    above = Claim(says="so", kind="above", measure="seconds", line="min-choice", than="naive")
+    assert judge(above, found).verdict == "partly"
     growing = Claim(says="so", kind="linear", measure="seconds", line="min-choice")
     assert (
         judge(growing, found).measured

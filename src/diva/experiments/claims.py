@@ -11,7 +11,8 @@ order                 the averages at these values of x, over the line or the pa
 linear, exponential   which fits the averages better (least squares), y = a + b·x or y = a·b^x; a line that grows by
                       less than a tenth over the whole range is neither
 
-Verdicts go by averages, as the paper's do. What was measured of times tells medians, too.
+Verdicts go by averages, as the paper's do. What was measured of times tells medians, too, for one run that is stopped can
+make an average: above and below are yes only where the medians show the direction as well, and partly where they don't.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from diva.experiments.averages import Average
     from diva.experiments.spec import Claim
 
+_LEAST = 1
+"""A difference of fewer percent is none."""
 Verdict = Literal["yes", "partly", "no", "not measured"]
 
 
@@ -118,13 +121,16 @@ def _compared(claim: Claim, about: Sequence[Average]) -> tuple[Verdict, str]:
         return "not measured", "no point where both found releases"
     percent = _percent((a.mean[claim.measure], b.mean[claim.measure]) for a, b in pairs)
     told = f"{_signed(percent)} over {len(pairs)} points"
+    sign, agree = (1 if claim.kind == "above" else -1), True
     if claim.measure in TIMES:
-        told += f"; medians {_signed(_percent((a.median[claim.measure], b.median[claim.measure]) for a, b in pairs))}"
-    claimed = (1 if claim.kind == "above" else -1) * percent
-    if claimed < 1:
+        medians = _percent((a.median[claim.measure], b.median[claim.measure]) for a, b in pairs)
+        told += f"; medians {_signed(medians)}"
+        agree = sign * medians >= _LEAST
+    claimed = sign * percent
+    if claimed < _LEAST:
         return "no", told
     near = claim.percent is None or claim.percent / 2 <= claimed <= claim.percent * 2
-    return ("yes" if near else "partly"), told
+    return ("yes" if near and agree else "partly"), told
 
 
 def _percent(pairs: Iterable[tuple[float, float]]) -> float:
