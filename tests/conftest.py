@@ -4,12 +4,16 @@
 """
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.engines import postgres_server
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A shell that runs the tests in the background has interruptions ignored, here and in every process that is started."""
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
