@@ -4,7 +4,7 @@
 
 Every release is recounted with dictionaries (k, Σ, every published record an original one with QI cells suppressed), and its
 figures are compared. Sizes run from one record and one column to 300 records and 40 columns; there are NULLs, texts of all
-kinds, tables of one value and of none twice, and every effort, solver and order. `--keep` writes what was published, for
+kinds, tables of one value and of none twice, and every effort, solver and order, weights, parts, stars and NULLs. `--keep` writes what was published, for
 `pycanon_agrees.py`. Every fault is printed with its seed; exit code 1 if there is one.
 """
 
@@ -89,6 +89,24 @@ def generated(rng: np.random.Generator) -> tuple[Instance, dict[str, object]]:
     return Instance(columns, width, tuple(rows), k, sigma), options
 
 
+def asked(instance: Instance, options: dict[str, object], rng: np.random.Generator) -> dict[str, object]:
+    """The same with more options: weights, a search in parts or against the clock, the paper's algorithm, NULL for a star."""
+    quasi, options = instance.columns[: instance.width], dict(options)
+    if rng.random() < 0.2:
+        options["weights"] = {a: float(rng.choice([0.0, 0.2, 1.0, 3.0])) for a in quasi if rng.random() < 0.7}
+    if rng.random() < 0.1 and all(None not in row[: instance.width] for row in instance.rows):
+        options["suppressed"] = "null"
+    what = rng.random()
+    if "solver" in options or what > 0.25:
+        return options
+    if what < 0.1:
+        return options | {"parts": int(rng.integers(2, 4)), "workers": 1}
+    if what < 0.15:
+        return options | {"effort": "best", "time_limit": 0.2}
+    del options["effort"]
+    return options | {"solver": "diva", "strategy": str(rng.choice(["naive", "min-choice", "max-fanout"]))}
+
+
 def check(instance: Instance, options: dict[str, object]) -> tuple[list[str], list[Row] | None]:
     """What is wrong with the release of an instance, and its rows; None where there is none."""
     table = pl.DataFrame(list(instance.rows), schema=dict.fromkeys(instance.columns, pl.String), orient="row")
@@ -105,13 +123,22 @@ def check(instance: Instance, options: dict[str, object]) -> tuple[list[str], li
         return [], None
     except diva.BadInput as error:
         return ([], None) if len(instance.rows) < instance.k else ([str(error)], None)
+    except diva.GaveUp as error:
+        return ([], None) if options.get("solver") == "diva" else ([str(error)], None)
     rows = release.to_polars().rows()
+    if options.get("suppressed") == "null":
+        rows = [(*(STAR if c is None else c for c in row[:width]), *row[width:]) for row in rows]
     found = flaws(instance, rows, ordered=options["order"] == "keep")
     groups = Counter(row[:width] for row in rows)
     stars = sum(cell == STAR for row in rows for cell in row[:width])
     told = (release.rows, release.groups, release.stars, release.k_achieved)
     if told != (len(rows), len(groups), stars, min(groups.values())):
         found.append(f"figures {told} are wrong")
+    weights = dict(options.get("weights", {}))
+    of = [weights.get(a, 1.0) for a in instance.columns[:width]]
+    cost = sum(w for row in rows for w, cell in zip(of, row[:width], strict=True) if cell == STAR)
+    if abs(cost - release.cost) > 1e-9 * (1 + cost):
+        found.append(f"cost {release.cost} told, it is {cost}")
     if not 0 <= release.lower_bound <= release.cost:
         found.append(f"bound {release.lower_bound} above the cost {release.cost}")
     return found, rows
@@ -123,6 +150,7 @@ def batch(number: int) -> tuple[int, list[str], list[str]]:
     for i in range(BATCH):
         instance, options = generated(np.random.default_rng([number, i, 20261119]))
         try:
+            options = asked(instance, options, np.random.default_rng([number, i, 20261120]))
             found, rows = check(instance, options)
         except Exception as error:  # noqa: BLE001 - a crash is a finding, with its seed
             found, rows = [f"{type(error).__name__}: {error}"], None
