@@ -9,7 +9,23 @@ import pytest
 from diva.relation.duck import connect
 from diva.relation.duck_recode import SQL
 
-CELLS = (None, "", "a", "0:", "N", "%", "\x1e", "\x1f", "\x1e\x1e", "\x1f\x1e", "a\x1fa", "\x1e\x1e1:a")
+CELLS = (
+    None,
+    "",
+    "a",
+    "0:",
+    "N",
+    "%",
+    "\x00",
+    "\x00\x1f",
+    "\\",
+    "\x1e",
+    "\x1f",
+    "\x1e\x1e",
+    "\x1f\x1e",
+    "a\x1fa",
+    "\x1e\x1e1:a",
+)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
