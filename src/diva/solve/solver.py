@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from diva.errors import Unsatisfiable
 from diva.lattice.problem import Problem
 from diva.lattice.signatures import of_types, take_apart
 from diva.solve.alone import alone
+from diva.solve.beside import Beside
 from diva.solve.decide import decide
 from diva.solve.decide.signature_programme import feasible
 from diva.solve.effort import BEST_SECONDS
@@ -70,7 +72,7 @@ def solve(types: Types, k: int, constraints: Sequence[Constraint], search: Searc
     problem = _free(types, k, weights)
     divided = _divided(problem, types, signatures, signature, search)
     if divided is not None:
-        return _bounded(problem, divided, search, len(constraints))
+        return divided
     if not constraints:
         found = _search(problem, search)
         if found.bound is not None:
@@ -108,14 +110,26 @@ def _rest(search: Search, pieces: int) -> Search:
 
 def _divided(
     problem: Problem, types: Types, signatures: Signatures, signature: np.ndarray, search: Search
-) -> Fragments | None:
+) -> Solution | None:
     """Solve part by part where that was asked for, or there are more types than one search should take."""
     parts = search.parts or (-(-len(types) // TYPES_OF_PART) if len(types) > TYPES_OF_SEARCH else 1)
     if parts == 1:
         return None
     from diva.solve.parts.divided import Whole, solve_divided  # noqa: PLC0415 - few tables need it
+    from diva.solve.parts.processes import cores  # noqa: PLC0415
 
-    return solve_divided(Whole(problem, types, signatures, signature, search), parts)
+    whole = Whole(problem, types, signatures, signature, search)
+    many = len(signatures.parts.constraints)
+    if not search.certify or (search.elsewhere is None and (search.workers or cores()) == 1):
+        plan = solve_divided(whole, parts)
+        return None if plan is None else _bounded(problem, plan, search, many)
+    with Beside(partial(_bound, problem, search.time_limit), search.stop) as bound:
+        plan = solve_divided(whole, parts)
+        if plan is None:
+            return None
+        began = time.perf_counter()
+        value = bound.result()
+    return Solution(plan, value, time.perf_counter() - began, value, (None,) * many)
 
 
 def _by_baseline(
@@ -154,11 +168,15 @@ def _bounded(problem: Problem, plan: Fragments, search: Search, many: int) -> So
     """A plan that comes without a bound, with the one that holds without Σ and so with it."""
     if not search.certify:
         return Solution(plan, 0.0, 0.0, 0.0, (None,) * many)
+    began = time.perf_counter()
+    bound = _bound(problem, search.time_limit, search.stop)
+    return Solution(plan, bound, time.perf_counter() - began, bound, (None,) * many)
+
+
+def _bound(problem: Problem, time_limit: float | None, stop: Callable[[], bool] | None) -> float:
     from diva.solve.bounds import lower_bound  # noqa: PLC0415 - brings in Numba, which only a search needs
 
-    began = time.perf_counter()
-    bound = lower_bound(problem, time_limit=search.time_limit, stop=search.stop).value
-    return Solution(plan, bound, time.perf_counter() - began, bound, (None,) * many)
+    return lower_bound(problem, time_limit=time_limit, stop=stop).value
 
 
 def _search(problem: Problem, search: Search) -> Outcome:

@@ -56,7 +56,7 @@ def regions(found: Grouped, division: Division, *, size: int, k: int) -> list[np
     published = found.published[groups]
     hidden = (published == 0) * records[:, None]
     parts = -(-len(mine) // size)
-    cloud = Cloud(published, load, records, hidden)
+    cloud = Cloud(published, load, records, hidden, seen=records)
     members = divide(cloud, parts=parts, least=k)
     region = members.part[owner]
     order = np.argsort(region, kind="stable")

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from diva.solve.effort import Search
     from diva.solve.parts.part import Solved
 
+_GUIDES = 100_000
+"""About so many types are enough to tell what groups hide."""
 _ROUNDS = {"quick": 1, "standard": 1, "best": 2}
 """How often borders are looked at."""
 _PARTS_SHARE = 0.6
@@ -78,7 +80,7 @@ class Whole:
 def solve_divided(whole: Whole, parts: int) -> Fragments | None:
     """Divide, solve the parts, and join; None where the table or Σ can't be divided."""
     solve = whole.search.elsewhere or _here(whole.search)
-    guide = _guide(whole.problem)
+    guide = _guide(whole)
     division, shares = _shared(whole, guide, parts)
     if division is None:
         return None
@@ -115,10 +117,19 @@ def _tell(solved: Callable[[int, int], None], of: int, done: int) -> None:
     solved(done, of)
 
 
-def _guide(problem: Problem) -> Fragments:
-    """A plan made in one pass, to see what groups hide."""
+def _guide(whole: Whole) -> Fragments:
+    """A plan made in one pass, to see what groups hide. Without Σ a sample of the types tells that as well.
+
+    A sample is thinner than the whole, so its groups need as much fewer members.
+    """
+    problem = whole.problem
+    step = 1 if whole.constraints else max(1, len(problem.counts) // _GUIDES)
+    chosen = np.arange(0, len(problem.counts), step)
+    if step > 1:
+        k = max(2, problem.k // step)
+        problem = replace(problem, codes=problem.codes[chosen], counts=problem.counts[chosen], k=k)
     lattice = frontier_lattice(problem, trees=1)
-    return fine_to_coarse(lattice).fragments(lattice)
+    return renumbered(fine_to_coarse(lattice).fragments(lattice), chosen)
 
 
 def _shared(
@@ -128,7 +139,8 @@ def _shared(
     types = whole.types
     hidden = np.zeros(types.codes.shape, dtype=np.int64)
     np.add.at(hidden, guide.type, (guide.levels > 0) * guide.count[:, None])
-    cloud = Cloud(types.codes, np.ones(len(types), dtype=np.int64), types.counts, hidden)
+    seen = np.bincount(guide.type, weights=guide.count, minlength=len(types)).astype(np.int64)
+    cloud = Cloud(types.codes, np.ones(len(types), dtype=np.int64), types.counts, hidden, seen)
     division = divide(cloud, parts=parts, least=whole.problem.k)
     if division.parts < 2:
         return None, []

@@ -27,7 +27,9 @@ class Cloud:
     records: np.ndarray
     """int64 [N]"""
     hidden: np.ndarray
-    """int64 [N, m]: how many records hide each attribute in a quick plan."""
+    """int64 [N, m]: how many records hide each attribute in a quick plan …"""
+    seen: np.ndarray
+    """int64 [N]: … and how many there are in it, which need not be all."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def divide(cloud: Cloud, *, parts: int, least: int) -> Division:
 def _halves(cloud: Cloud, members: np.ndarray, least: int) -> tuple[int, np.ndarray] | None:
     """The best cut: its attribute, and which members go to the first side."""
     load, records = cloud.load[members], cloud.records[members]
-    shown = 1.0 - cloud.hidden[members].sum(axis=0) / max(1, int(records.sum()))
+    shown = 1.0 - cloud.hidden[members].sum(axis=0) / max(1, int(cloud.seen[members].sum()))
     best, found = 0.0, None
     for attribute in range(cloud.codes.shape[1]):
         codes = cloud.codes[members, attribute]
