@@ -99,6 +99,30 @@ def test_an_interruption_between_the_two_renames_waits(
     assert snapshot(tmp_path) == {"r.csv": b"new", "r.csv.diva.json": b"{}"}
 
 
+def test_a_module_that_would_abort_is_loaded_first(folder: Path) -> None:
+    """An interruption while DuckDB's compiled module makes its enumerations: an exception there ends in an abort."""
+    script = (
+        "import enum, os, signal, sys\n"
+        "from diva.cli import main\n"
+        "def interrupt(*arguments, **options):\n"
+        "    enum.EnumType._create_ = real\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    for _ in range(10**4): pass\n"
+        "    return real(*arguments, **options)\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == '_duckdb': enum.EnumType._create_ = interrupt\n"
+        "real = enum.EnumType._create_\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"main({RUN!r})\n"
+    )
+    process = subprocess.run(
+        [COMMAND[0], "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert process.stderr == "diva: interrupted; no file or table was written or changed\n"
+    assert process.returncode == 130
+
+
 def test_a_swallowed_interruption_is_noticed_later(folder: Path) -> None:
     """Compilers' callbacks swallow exceptions, and imports make others of them."""
     script = (

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import signal
 import sys
+from importlib.machinery import ExtensionFileLoader
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from types import FrameType, TracebackType
 
 _asked: list[int] = []
 _published: list[str] = []
@@ -56,12 +57,22 @@ def check() -> None:
         raise KeyboardInterrupt
 
 
-def _interrupt(number: int, _frame: object) -> None:
+def _interrupt(number: int, frame: FrameType | None) -> None:
     if _patient and number == signal.SIGINT and not _enough:
         _enough.append(number)
         return
     _asked.append(number)
-    raise KeyboardInterrupt
+    if not _loading(frame):  # else the next `check` raises it
+        raise KeyboardInterrupt
+
+
+def _loading(frame: FrameType | None) -> bool:
+    """Whether a compiled module is being loaded: some abort the process when an exception passes through them."""
+    while frame is not None:
+        if isinstance(frame.f_locals.get("self"), ExtensionFileLoader):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _unraisable(unraisable: Any) -> None:
