@@ -74,14 +74,18 @@ def color(
 def _in_processes(
     R: Rows, components: Sequence[Graph], plan: Plan, workers: int, stop: Stop | None
 ) -> list[Coloured]:
-    """Start processes, and end them whatever happens: they know nothing of interruptions and time limits."""
+    """Start processes, and end them whatever happens: they know nothing of interruptions and time limits.
+
+    R goes to every process once. The largest component is begun first, so that it isn't waited for at the end.
+    """
     others = set(active_children())
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interruptions)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (R,))
     try:
-        futures = [pool.submit(color, R, graph, plan) for graph in components]
-        if not _done(futures, stop):
+        largest_first = sorted(range(len(components)), key=lambda i: -_rows(R, components[i]))
+        futures = {i: pool.submit(_color_received, components[i], plan) for i in largest_first}
+        if not _done(list(futures.values()), stop):
             return [stopped()] * len(components)
-        return [future.result() for future in futures]
+        return [futures[i].result() for i in range(len(components))]
     except BrokenProcessPool:
         raise BadInput(
             f"{workers} workers could not be started or died; a script that asks for workers must do so below"
@@ -101,6 +105,22 @@ def _done(futures: Sequence[Future[Coloured]], stop: Stop | None) -> bool:
     return True
 
 
-def _ignore_interruptions() -> None:
+def _rows(R: Rows, graph: Graph) -> int:
+    """How many rows carry a target of a component."""
+    members = sum(1 << v for v in graph.vertices)
+    counts = R.problem.counts.tolist()
+    return sum(n for mask, n in zip(R.carried, counts, strict=True) if mask & members)
+
+
+_received: list[Rows] = []
+"""In a process that was started: R."""
+
+
+def _begin(R: Rows) -> None:
     """Ctrl-C reaches all processes of a terminal; the one that started these ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _received.append(R)
+
+
+def _color_received(graph: Graph, plan: Plan) -> Coloured:
+    return color(_received[0], graph, plan)
