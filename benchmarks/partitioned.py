@@ -1,9 +1,10 @@
 """The search in parts against the search on the whole: stars, verified or not, seconds of search for one and two workers.
 
-    python benchmarks/partitioned.py [--types 2000000] [--columns 8] [--effort quick] [--k 20] [--parts N] [-c CONSTRAINT ...]
+    python benchmarks/partitioned.py [--types 2000000] [--columns 8] [--effort quick] [--k 20] [--parts N] [-c CONSTRAINT ...] [--spark]
 
 The table is generated from a seed, every run is the command `diva anonymize`, and it ends only when its release is
 verified. Seconds are of the search alone, in one run of this benchmark; memory is of the command without its workers.
+With `--spark` the parts are also solved on a standalone cluster of the loopback interface, by one and by both of its executors.
 """
 
 from __future__ import annotations
@@ -12,6 +13,11 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import duckdb
+from tests.engines.spark import Cluster
 
 from command import MEGA, Run, command
 from population import ATTRIBUTES, write_population
@@ -29,6 +35,29 @@ def told(name: str, run: Run, stars: int) -> None:
     )
 
 
+def on_spark(words: list[str], folder: Path, expected: str, stars: int) -> None:
+    """The same on a cluster; its releases are compared with one from here as multisets."""
+    (folder / "cluster").mkdir()
+    seconds = {}
+    with Cluster(folder / "cluster", memory="2500m") as cluster:
+        for workers in (1, 2):
+            target = folder / f"spark_{workers}.parquet"
+            place = ["--engine", "spark", "--master", cluster.master, "--memory-limit", "2GB"]
+            run = command([*words, "-o", str(target), "--workers", str(workers), *place])
+            told(f"{workers} executor{'s' * (workers > 1)}", run, stars)
+            seconds[workers] = run.report["seconds"]["search"]
+            rows = (
+                f"SELECT * FROM '{target}/*.parquet'",
+                f"SELECT * FROM read_csv('{expected}', all_varchar=true)",
+            )
+            for one, other in (rows, rows[::-1]):
+                differing = duckdb.sql(f"SELECT count(*) FROM ({one} EXCEPT ALL {other})").fetchall()[0][0]
+                assert differing == 0, f"{differing} rows differ"
+    print(
+        f"two executors are {seconds[1] / seconds[2]:.2f} times as fast as one; the same rows as here: True"
+    )
+
+
 def main() -> int:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(
@@ -41,6 +70,7 @@ def main() -> int:
     parser.add_argument("--parts", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1, help="seed of the table")
     parser.add_argument("-c", "--constraint", action="append", default=[])
+    parser.add_argument("--spark", action="store_true")
     options = parser.parse_args()
     columns = list(ATTRIBUTES)[: options.columns]
     parts = options.parts or max(2, -(-options.types // 100_000))
@@ -65,6 +95,8 @@ def main() -> int:
         print(
             f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one; the same bytes: {one == two}"
         )
+        if options.spark:
+            on_spark([*words, "--parts", str(parts)], Path(folder), f"{folder}/parts_2.csv", stars)
     return 0
 
 
