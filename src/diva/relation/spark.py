@@ -72,10 +72,11 @@ class SparkTable:
     def focused(self, columns: Sequence[str]) -> SparkTable:
         """The same table; where its rows repeat in these columns they are counted once, and only these counts are used."""
         kinds = {c.name: c.kind for c in self.columns}
+        of_columns = [kinds[c] for c in columns]
         with told(self.session, self.origin):
-            if not repeats(self.frame, columns, [kinds[c] for c in columns], files=bool(self.paths)):
+            if not repeats(self.frame, columns, of_columns, files=bool(self.paths)):
                 return self
-            return replace(self, counted=multiset(self.frame, columns, self.kept))
+            return replace(self, counted=multiset(self.frame, columns, of_columns, self.kept))
 
     def source(self, names: Sequence[str]) -> DataFrame:
         """n, how often a row comes, and some columns, called x0 …"""
@@ -219,7 +220,8 @@ class SparkTable:
         found = from_path(self.session, path, like=like)
         if self.counted is None:
             return found
-        return replace(found, kept=self.kept, counted=multiset(found.frame, found.names, self.kept))
+        counted = multiset(found.frame, found.names, [c.kind for c in found.columns], self.kept)
+        return replace(found, kept=self.kept, counted=counted)
 
     def used(self, quasi: Sequence[str], targets: Sequence[Target]) -> tuple[str, ...]:
         """The columns that QI and targets name, in the order of the table."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql.functions import col, count, lit
+from pyspark.sql.functions import col, count, expr, lit
 from pyspark.sql.functions import sum as total
 from pyspark.storagelevel import StorageLevel
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 _FEWER = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 _LOOKED_AT = 20_000
 """So many records are looked at to tell whether rows repeat."""
-_EXACT: frozenset[Kind] = frozenset({"text", "integer", "boolean", "decimal", "date", "timestamp", "instant"})
-"""Kinds whose values Spark takes for equal just where their texts are. It takes -0.0 for 0.0."""
+_EXACT: frozenset[Kind] = frozenset(
+    {"text", "integer", "boolean", "decimal", "float", "date", "timestamp", "instant"}
+)
+"""Kinds whose values Spark takes for equal just where their texts are, but for -0.0 and 0.0, which are told apart here."""
 
 
 @dataclass
@@ -109,8 +111,12 @@ def repeats(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind], *, fi
     return 2 * int(found["distinct"]) <= int(found["rows"] or 0)
 
 
-def multiset(frame: DataFrame, names: Sequence[str], kept: Kept) -> Multiset:
+def multiset(frame: DataFrame, names: Sequence[str], kinds: Sequence[Kind], kept: Kept) -> Multiset:
     """Count the distinct rows of some columns, when they are first asked for."""
     keys = [f"x{i}" for i in range(len(names))]
-    counted = numbered(frame, names).groupBy(*keys).agg(count("*").alias("n"))
-    return Multiset(kept.keep(counted), tuple(names))
+    floats = [i for i, kind in enumerate(kinds) if kind == "float"]
+    zeros = [expr(f"x{i} = 0 AND CAST(x{i} AS STRING) = '-0.0'").alias(f"minus{i}") for i in floats]
+    counted = numbered(frame, names).groupBy(*keys, *zeros).agg(count("*").alias("n"))
+    signed = [expr(f"CASE WHEN minus{i} THEN -x{i} ELSE x{i} END").alias(f"x{i}") for i in floats]
+    cells = {f"x{i}": value for i, value in zip(floats, signed, strict=True)}
+    return Multiset(kept.keep(counted.select(*(cells.get(key, col(key)) for key in keys), "n")), tuple(names))

@@ -203,7 +203,8 @@ class SparkSql(Sql):
         z = ", ".join(f"z{i}" for i in range(untouched))
         rows = " UNION ALL ".join(sides)
         if not counted:
-            rows = f"SELECT {z}, m, sum(n) AS n FROM ({rows}) a GROUP BY {z}, m"
+            # Distributed before they are listed: lists that are begun earlier are only carried along.
+            rows = f"SELECT {z}, m, sum(n) AS n FROM ({rows}) a GROUP BY {z}, m DISTRIBUTE BY {z}"
         lists = f"SELECT sort_array(collect_list(named_struct('m', m, 'n', n))) AS members FROM ({rows}) b GROUP BY {z}"
         return f"SELECT members, count(*) AS copies FROM ({lists}) c GROUP BY members"
 
