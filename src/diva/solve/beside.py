@@ -23,12 +23,15 @@ class Beside(Generic[T]):
     """Given a question that is answered yes once it should stop."""
     stop: Callable[[], bool] | None = None
     """A further reason to stop."""
+    at_once: bool = True
+    """Whether there may be another thread; else the work is done when it is asked for."""
     _left: threading.Event = field(init=False, default_factory=threading.Event)
     _pool: ThreadPoolExecutor = field(init=False, default_factory=lambda: ThreadPoolExecutor(1))
-    _future: Future[T] = field(init=False)
+    _future: Future[T] | None = field(init=False, default=None)
 
     def __enter__(self) -> Beside[T]:
-        self._future = self._pool.submit(self.work, self._over)
+        if self.at_once:
+            self._begun()
         return self
 
     def __exit__(
@@ -39,7 +42,12 @@ class Beside(Generic[T]):
 
     def result(self) -> T:
         """Wait for the result."""
-        return self._future.result()
+        return self._begun().result()
+
+    def _begun(self) -> Future[T]:
+        if self._future is None:
+            self._future = self._pool.submit(self.work, self._over)
+        return self._future
 
     def _over(self) -> bool:
         return self._left.is_set() or (self.stop is not None and self.stop())

@@ -6,8 +6,8 @@ import numpy as np
 
 from diva.compiled import compiled
 
-_kernel = compiled(no_cfunc_wrapper=True, _nrt=False)
-"""Nothing here allocates, so no kernel needs to count references."""
+_kernel = compiled(no_cfunc_wrapper=True, nogil=True, _nrt=False)
+"""Nothing here allocates, so no kernel needs to count references. Kernels hold no lock of Python's: bounds are found beside a search."""
 _inner = compiled(no_cfunc_wrapper=True, no_cpython_wrapper=True, _nrt=False)
 """For kernels that only kernels call: no way in from Python."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from diva.lattice.listing import list_groups
+from diva.solve.beside import Beside
 from diva.solve.bounds.lagrange import deadline
 from diva.solve.diverse.ascent import PricedAscent
 from diva.solve.diverse.exact import AT_ONCE, NODES, prove
@@ -72,15 +73,20 @@ def answer(problem: Problem, types: Types, parts: Parts, search: Search) -> Answ
     began = time.perf_counter()
     ascent = PricedAscent(lattice, sigma, float(lattice.cost[-1]) * types.rows + 1.0)
     ascent.run(_PASSES[search.effort], clock.over)
-    known = _known(whole, ascent, search, clock)
     seconds = time.perf_counter() - began
-    if search.effort == "quick":
-        return Answer(None, known.bound if lattice.complete else None, seconds, known.prices)
-    plan, known = _tries(Under(lattice, sigma, ascent, problem, search, clock, whole), known)
-    found = (
-        None if plan is None or sigma.missed(plan) or not holds(lattice, plan) else plan.fragments(lattice)
-    )
-    return Answer(found, known.bound if lattice.complete else None, seconds, known.prices)
+    proves = listed.complete and search.certify  # nothing is proven on a part of the lattice
+    work = partial(_dual_prices, whole, ascent, search, clock) if proves else partial(_no_prices, whole)
+    plan, known = None, Known(whole.rounded(ascent.best) if proves else 0.0)
+    with Beside(work, clock.over, at_once=search.threads != 1) as prices:
+        if search.effort != "quick":
+            run = Under(lattice, sigma, ascent, problem, search, clock, whole, prices)
+            plan, known = _tries(run, known)
+        began = time.perf_counter()
+        told = known.prices or prices.result()
+        seconds += time.perf_counter() - began
+    satisfied = plan is not None and not sigma.missed(plan) and holds(lattice, plan)
+    bound = max(known.bound, told.bound_without) if lattice.complete else None
+    return Answer(plan.fragments(lattice) if plan is not None and satisfied else None, bound, seconds, told)
 
 
 @dataclass(frozen=True)
@@ -88,16 +94,19 @@ class Known:
     """What is proven: no plan under Σ costs less than the bound."""
 
     bound: float
-    prices: Prices
+    prices: Prices | None = None
+    """Where they are proven; else the dual tells."""
 
 
-def _known(whole: Whole, ascent: PricedAscent, search: Search, clock: Clock) -> Known:
-    """What the dual tells. Nothing is proven on a part of the lattice."""
-    if not (whole.lattice.complete and search.certify):
-        return Known(0.0, Prices((None,) * len(whole.sigma.low), 0.0))
-    share = deadline(clock.left() * _PRICE_SHARE, clock.over)
-    prices = dual_prices(whole, ascent, _PRICE_PASSES[search.effort], share)
-    return Known(max(whole.rounded(ascent.best), prices.bound_without), prices)
+def _dual_prices(
+    whole: Whole, ascent: PricedAscent, search: Search, clock: Clock, stop: Callable[[], bool]
+) -> Prices:
+    share = deadline(clock.left() * _PRICE_SHARE, stop)
+    return dual_prices(whole, ascent, _PRICE_PASSES[search.effort], share)
+
+
+def _no_prices(whole: Whole, _stop: Callable[[], bool]) -> Prices:
+    return Prices((None,) * len(whole.sigma.low), 0.0)
 
 
 @dataclass(frozen=True)
@@ -129,6 +138,8 @@ class Under:
     search: Search
     clock: Clock
     whole: Whole
+    prices: Beside[Prices]
+    """The dual's, found while the search goes on."""
 
     @property
     def scale(self) -> float:
@@ -183,7 +194,7 @@ def _proved(run: Under, plan: Assignment, known: Known, limits: Limits) -> tuple
     if better.cost > bound + 1e-6 * (1.0 + abs(bound)):
         return better, replace(known, bound=bound)
     share = replace(limits, seconds=limits.seconds / (2 + len(run.sigma.low)))
-    return better, Known(better.cost, proven_prices(run.whole, better.cost, share, known.prices))
+    return better, Known(better.cost, proven_prices(run.whole, better.cost, share, run.prices.result()))
 
 
 def _searched(run: Under, seed: int) -> Assignment:
