@@ -7,6 +7,7 @@ one job: each answer is here as soon as it is found, and stays when the others a
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections import deque
 from contextlib import suppress
@@ -71,6 +72,7 @@ class _Jobs:
         self._context = context
         self._call = _by_value(function)
         self._arguments = arguments
+        self._turn = threading.Lock()
         self._waiting = deque(range(len(arguments)))
         self._answers: queue.Queue[tuple[int, Any]] = queue.Queue()
         self._threads: list[InheritableThread] = []
@@ -107,25 +109,27 @@ class _Jobs:
     def _work(self) -> None:
         try:
             self._context.addJobTag(self._tag)
-            while True:
-                try:
-                    number = self._waiting.popleft()
-                except IndexError:
-                    return
-                self._answers.put((number, self._answer(self._arguments[number])))
+            while self._waiting:
+                self._do_next()
         except BaseException as error:  # noqa: BLE001 - raised by whoever waits for the answers
             self._answers.put((-1, error))
 
-    def _answer(self, argument: bytes) -> bytes | Absent:
-        """One job. The argument is broadcast: a task may not be larger than a message, and only one executor asks for it."""
-        sent, call = self._context.broadcast(argument), self._call
+    def _do_next(self) -> None:
+        """One job. Jobs are made in turn, so that Spark gets them in order."""
+        with self._turn:
+            if not self._waiting:
+                return
+            number = self._waiting.popleft()
+            # A broadcast, since a task may not be larger than a message; only the executor that needs it asks for it.
+            sent, call = self._context.broadcast(self._arguments[number]), self._call
+            job = self._context.parallelize([0], 1).mapPartitions(lambda _: [call(sent.value)])
+            _ = job._jrdd  # noqa: SLF001 - it would be made by `collect`, after our turn
         try:
-            seed = self._context.parallelize([0], 1)
-            found, answer = self._context.runJob(seed, lambda _: [call(sent.value)])[0]
+            found, answer = job.collect()[0]
         finally:
             with suppress(Py4JError, OSError):
                 sent.destroy()
-        return bytes(answer) if found else Absent(str(answer))
+        self._answers.put((number, bytes(answer) if found else Absent(str(answer))))
 
 
 def _by_value(function: str) -> Callable[[bytes], tuple[bool, bytes | str]]:
