@@ -36,7 +36,7 @@ How to read it:
 * **time** is processor time of the algorithm alone, so that other work on the machine hardly counts; the lines of a point are run one after the other in
   one process, and what is compared are ratios. It is averaged as in the paper; **median** is that of the repetitions, which one run that goes back
   until it is stopped doesn't move. A colouring is stopped after so many candidates (2,000 in a component of the graph) or so much time, and then
-  counts with the time it had; one that has no candidates left has no time, for it was not fast. *found* counts the runs that ended with a release; only these have stars, disc and accuracy.
+  counts with the time it had; one that has no candidates left has no time, for it was not fast. The search stops after as much time by the clock, with the best it has. *found* counts the runs that ended with a release; only these have stars, disc and accuracy.
 * Σ is generated as the class says, each range widened on both sides by a share of freq(a) (the *tightness*, because a range of *proportion* as printed is
   one record wide and the colouring seldom hits it), and made satisfiable. Conflict rates are controlled by the choice of targets; the rates
   that were reached are told, for the tables don't have targets for all of them.
