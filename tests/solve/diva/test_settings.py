@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
@@ -114,3 +116,16 @@ def test_anonymizers_and_splits_matter():
     }
     assert len(set(stars.values())) == 5
     assert min(stars, key=stars.get) == "lattice"
+
+
+def test_a_large_table_in_a_script_without_the_guard_is_refused_and_not_waited_for(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import diva, polars as pl\n"
+        "table = pl.DataFrame({'A': ['a', 'b'] * 40_000, 'B': [str(i % 20_000) for i in range(80_000)]})\n"
+        "diva.anonymize(table, qi=['A', 'B'], k=2, constraints=['A[a] in 4..9', 'A[b] in 4..9'], solver='diva', workers=2)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=120, cwd=tmp_path, check=False
+    )
+    assert "workers could not be started or died" in done.stderr

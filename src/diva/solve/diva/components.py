@@ -76,13 +76,14 @@ def _in_processes(
 ) -> list[Coloured]:
     """Start processes, and end them whatever happens: they know nothing of interruptions and time limits.
 
-    R goes to every process once. The largest component is begun first, so that it isn't waited for at the end.
+    The largest component is begun first, so that it isn't waited for at the end. R goes with every task and not to
+    the start of a process: a process that dies before it reads so much would never be missed.
     """
     others = set(active_children())
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (R,))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _ignore_interruptions)
     try:
         largest_first = sorted(range(len(components)), key=lambda i: -_rows(R, components[i]))
-        futures = {i: pool.submit(_color_received, components[i], plan) for i in largest_first}
+        futures = {i: pool.submit(color, R, components[i], plan) for i in largest_first}
         if not _done(list(futures.values()), stop):
             return [stopped()] * len(components)
         return [futures[i].result() for i in range(len(components))]
@@ -112,15 +113,6 @@ def _rows(R: Rows, graph: Graph) -> int:
     return sum(n for mask, n in zip(R.carried, counts, strict=True) if mask & members)
 
 
-_received: list[Rows] = []
-"""In a process that was started: R."""
-
-
-def _begin(R: Rows) -> None:
+def _ignore_interruptions() -> None:
     """Ctrl-C reaches all processes of a terminal; the one that started these ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _received.append(R)
-
-
-def _color_received(graph: Graph, plan: Plan) -> Coloured:
-    return color(_received[0], graph, plan)
