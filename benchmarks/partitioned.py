@@ -3,7 +3,7 @@
     python benchmarks/partitioned.py [--types 2000000] [--columns 8] [--effort quick] [--k 20] [--parts N] [-c CONSTRAINT ...] [--spark]
 
 The table is generated from a seed, every run is the command `diva anonymize`, and it ends only when its release is
-verified. Seconds are of search and bound, which is found while workers solve parts, in one run of this benchmark; memory is of the command without its workers.
+verified. What two workers can gain is what two independent commands with one worker each do at once. Seconds are of search and bound, which is found while workers solve parts, in one run of this benchmark; memory is of the command without its workers.
 With `--spark` the parts are also solved on a standalone cluster of the loopback interface, by one and by both of its executors.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -91,18 +92,25 @@ def main() -> int:
         whole = command([*words, "-o", f"{folder}/whole.parquet", "--parts", "1"])
         stars = int(whole.report["stars"])
         told("whole", whole, 0)
-        runs = {}
+        runs, cut = {}, [*words, "--parts", str(parts)]
         for workers in (1, 2):
             target = f"{folder}/parts_{workers}.csv"
-            runs[workers] = command([*words, "-o", target, "--parts", str(parts), "--workers", str(workers)])
+            runs[workers] = command([*cut, "-o", target, "--workers", str(workers)])
             told(f"{parts} parts, {workers} worker{'s' * (workers > 1)}", runs[workers], stars)
         one, two = (Path(f"{folder}/parts_{w}.csv").read_bytes() for w in (1, 2))
         seconds = {workers: solving(run) for workers, run in runs.items()}
         print(
             f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one; the same bytes: {one == two}"
         )
+        line = [*cut, "--workers", "1", "-o"]
+        with ThreadPoolExecutor(2) as pool:
+            both = list(pool.map(command, [[*line, f"{folder}/beside_{i}.csv"] for i in range(2)]))
+        slowed = max(solving(run) for run in both)
+        print(
+            f"two such commands at once do {2 * seconds[1] / slowed:.2f} times what one does, on this machine"
+        )
         if options.spark:
-            on_spark([*words, "--parts", str(parts)], Path(folder), f"{folder}/parts_2.csv", stars)
+            on_spark(cut, Path(folder), f"{folder}/parts_2.csv", stars)
     return 0
 
 
