@@ -168,7 +168,7 @@ def is_python(cluster: Cluster, process: int) -> bool:
 
 
 def test_an_executor_that_is_killed_while_it_searches_changes_nothing(cluster: Cluster, folder: Path) -> None:
-    process = started(folder, cluster, "--effort", "best", "--time-limit", "20")
+    process = started(folder, cluster, "--effort", "best", "--time-limit", "8")
     assert searching(cluster, process)
     cluster.kill_a_worker()
     _, error = process.communicate(timeout=600)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import resource
 import signal
@@ -177,3 +178,15 @@ def test_without_java_or_pyspark_a_sentence_says_what_to_install(folder: Path) -
     assert ended.returncode == 2
     assert ended.stderr.startswith("diva: Spark needs a package that is not installed")
     assert "pip install 'diva-anonymizer[spark]'" in ended.stderr
+
+
+@needs_spark
+def test_what_spark_says_of_an_interruption_isnt_passed_on(caplog: pytest.LogCaptureFixture) -> None:
+    """Seen once: its connections are closed in the middle of a command, and py4j told that with a traceback."""
+    from diva.relation import spark_session
+
+    spark_session._quieten()
+    logging.getLogger("py4j.clientserver").error("Exception occurred while shutting down connection")
+    logging.getLogger("py4j.clientserver").error("something else")
+    logging.getLogger().error("KeyboardInterrupt while sending command.")
+    assert [record.message for record in caplog.records] == ["something else"]

@@ -203,12 +203,14 @@ def _stop(context: Any) -> None:
 class _Interruptions(logging.Filter):
     """py4j reports an interruption with a traceback; whoever interrupted knows."""
 
+    _SAID = ("KeyboardInterrupt while sending command", "Exception occurred while shutting down connection")
+
     def filter(self, record: logging.LogRecord) -> bool:
-        return not str(record.msg).startswith("KeyboardInterrupt while sending command")
+        return not str(record.msg).startswith(self._SAID)
 
 
 def _quieten() -> None:
-    root = logging.getLogger()
-    if not any(isinstance(f, _Interruptions) for f in root.filters):
-        root.addFilter(_Interruptions())
+    for logger in (logging.getLogger(), logging.getLogger("py4j.clientserver")):
+        if not any(isinstance(f, _Interruptions) for f in logger.filters):
+            logger.addFilter(_Interruptions())
     logging.getLogger("py4j").addHandler(logging.NullHandler())
