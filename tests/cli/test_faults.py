@@ -99,7 +99,8 @@ def test_an_interruption_between_the_two_renames_waits(
     assert snapshot(tmp_path) == {"r.csv": b"new", "r.csv.diva.json": b"{}"}
 
 
-def test_a_module_that_would_abort_is_loaded_first(folder: Path) -> None:
+@pytest.mark.parametrize("words", [RUN, ("check", "patients.csv", "-c", "ETH[Asian] in 1..")])
+def test_a_module_that_would_abort_is_loaded_first(folder: Path, words: tuple[str, ...]) -> None:
     """An interruption while DuckDB's compiled module makes its enumerations: an exception there ends in an abort."""
     script = (
         "import enum, os, signal, sys\n"
@@ -114,7 +115,7 @@ def test_a_module_that_would_abort_is_loaded_first(folder: Path) -> None:
         "        if name == '_duckdb': enum.EnumType._create_ = interrupt\n"
         "real = enum.EnumType._create_\n"
         "sys.meta_path.insert(0, Watch())\n"
-        f"main({RUN!r})\n"
+        f"main({[*words]!r})\n"
     )
     process = subprocess.run(
         [COMMAND[0], "-c", script], cwd=folder, capture_output=True, text=True, check=False

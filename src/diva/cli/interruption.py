@@ -5,14 +5,18 @@ A search that goes on for as long as it may (`--effort best`) is different: the 
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
+import threading
 from importlib.machinery import ExtensionFileLoader
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
+_SOON = 0.02
+"""Seconds after which an interruption that came while a compiled module was loaded comes again."""
 _asked: list[int] = []
 _published: list[str] = []
 _patient = False
@@ -58,12 +62,15 @@ def check() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    if _patient and number == signal.SIGINT and not _enough:
+    if _patient and number == signal.SIGINT and not _enough and not _asked:
         _enough.append(number)
         return
     _asked.append(number)
-    if not _loading(frame):  # else the next `check` raises it
+    if not _loading(frame):
         raise KeyboardInterrupt
+    again = threading.Timer(_SOON, _thread.interrupt_main, (number,))
+    again.daemon = True
+    again.start()
 
 
 def _loading(frame: FrameType | None) -> bool:
